@@ -1,0 +1,1 @@
+"""The leaf of the import graph: events, tool specifications, approvals, results for display."""

@@ -1,0 +1,38 @@
+"""Asking the person before a file changes (spec S5)."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from roomcode.protocol.display import FileChange
+
+__all__ = ["ApprovalGate", "ApprovalRequest", "Decision", "refuse_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """A change that is ready to be written and waits for a decision."""
+
+    call: str
+    tool: str
+    change: FileChange
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The person's answer. `comment` is the reason of a rejection and goes to the model.
+
+    `content` replaces the whole new text of the file when the person edited it before approving.
+    """
+
+    approved: bool
+    comment: str = ""
+    content: str | None = None
+
+
+ApprovalGate = Callable[[ApprovalRequest], Awaitable[Decision]]
+"""One injected async callable. No gate means no: see `refuse_all`."""
+
+
+async def refuse_all(request: ApprovalRequest) -> Decision:
+    """The gate of a run without a person: every change is refused."""
+    return Decision(False, "edits are not allowed in this run")
