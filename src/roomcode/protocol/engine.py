@@ -32,9 +32,8 @@ __all__ = [
 Mask = npt.NDArray[np.int32]
 """Bit set of allowed tokens, 32 to a word, lowest bit first; shape (ceil(vocab / 32),)."""
 
-Finish = Literal["stop", "length", "aborted", "forced", "repetition"]
-"""`stop`: the model ended its turn. `length`: the cap was reached. `forced`: too many forced tokens in a row (spec S2.1).
-`repetition`: the answer repeated itself and was cut."""
+Finish = Literal["stop", "length", "aborted", "forced"]
+"""`stop`: the model ended its turn. `length`: the cap was reached. `forced`: too many forced tokens in a row (spec S2.1)."""
 
 
 class EngineError(Exception):
@@ -70,8 +69,8 @@ class Codec(Protocol):
         """Tokens of `text`. Only with `control` may control tokens come out of it (spec S4)."""
         ...
 
-    def decode(self, tokens: Sequence[int], *, control: bool = True) -> bytes:
-        """Bytes of `tokens`; control tokens as their text, or as nothing when `control` is False."""
+    def decode(self, tokens: Sequence[int]) -> bytes:
+        """Bytes of `tokens`; control tokens as their text."""
         ...
 
 

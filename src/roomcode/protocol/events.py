@@ -74,7 +74,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
         return self.tokens / decoding if decoding > 0 else 0.0
 
 
-class RequestStarted(_Event, frozen=True, tag="request_started"):
+class RequestStarted(_Event, frozen=True, kw_only=True, tag="request_started"):
     version: int = 1
     request: int
     """Counts from 1 in a session."""
@@ -83,26 +83,26 @@ class RequestStarted(_Event, frozen=True, tag="request_started"):
     form: str
 
 
-class StepStarted(_Event, frozen=True, tag="step_started"):
+class StepStarted(_Event, frozen=True, kw_only=True, tag="step_started"):
     step: int
     """Counts from 1 in a request."""
 
 
-class Text(_Event, frozen=True, tag="text"):
+class Text(_Event, frozen=True, kw_only=True, tag="text"):
     """A piece of the model's answer. `thought` marks the inside of a think block."""
 
     text: str
     thought: bool = False
 
 
-class CallOpened(_Event, frozen=True, tag="call_opened"):
+class CallOpened(_Event, frozen=True, kw_only=True, tag="call_opened"):
     call: str
     """Unique in the session, for example `3.2.1`: request, step, position."""
     tool: str
     """Empty while the name is not known yet."""
 
 
-class CallArgs(_Event, frozen=True, tag="call_args"):
+class CallArgs(_Event, frozen=True, kw_only=True, tag="call_args"):
     """An argument grew by `text`. Front ends may show it live; the truth is in `call`."""
 
     call: str
@@ -111,7 +111,7 @@ class CallArgs(_Event, frozen=True, tag="call_args"):
     text: str
 
 
-class Call(_Event, frozen=True, tag="call"):
+class Call(_Event, frozen=True, kw_only=True, tag="call"):
     """The call is complete: repaired arguments, or an error that says why it will not run."""
 
     call: str
@@ -121,7 +121,7 @@ class Call(_Event, frozen=True, tag="call"):
     error: str = ""
 
 
-class Approval(_Event, frozen=True, tag="approval"):
+class Approval(_Event, frozen=True, kw_only=True, tag="approval"):
     """A change waits for the person (`asked`), or was decided."""
 
     call: str
@@ -131,7 +131,7 @@ class Approval(_Event, frozen=True, tag="approval"):
     comment: str = ""
 
 
-class Result(_Event, frozen=True, tag="result"):
+class Result(_Event, frozen=True, kw_only=True, tag="result"):
     call: str
     tool: str
     state: ResultState
@@ -140,7 +140,7 @@ class Result(_Event, frozen=True, tag="result"):
     seconds: float = 0.0
 
 
-class Note(_Event, frozen=True, tag="note"):
+class Note(_Event, frozen=True, kw_only=True, tag="note"):
     """Something the agent says, to the person and (`to_model`) to the model."""
 
     topic: NoteTopic
@@ -148,7 +148,7 @@ class Note(_Event, frozen=True, tag="note"):
     to_model: bool = False
 
 
-class StepEnded(_Event, frozen=True, tag="step_ended"):
+class StepEnded(_Event, frozen=True, kw_only=True, tag="step_ended"):
     step: int
     usage: Usage
     context_used: int
@@ -157,7 +157,7 @@ class StepEnded(_Event, frozen=True, tag="step_ended"):
     """Tokens the conversation may hold (spec S4)."""
 
 
-class RequestEnded(_Event, frozen=True, tag="request_ended"):
+class RequestEnded(_Event, frozen=True, kw_only=True, tag="request_ended"):
     request: int
     reason: EndReason
     detail: str

@@ -1,0 +1,249 @@
+"""The real engine: one thread owns a llama.cpp model and its context, everyone else awaits."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import psutil
+
+from roomcode.engine import native
+from roomcode.engine.decoding import decode_answer
+from roomcode.engine.matcher import GrammarMatcher, grammar_tokenizer
+from roomcode.engine.slot import Slot
+from roomcode.engine.vocabulary import CHAT_MARKERS, Vocabulary
+from roomcode.protocol.engine import Answer, EngineError, EngineInfo, Generation, Matcher, OnText
+
+__all__ = ["LlamaEngine", "LlamaOptions"]
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_CONTROL = 0x8  # LLAMA_TOKEN_ATTR_CONTROL
+_USER_DEFINED = 0x10  # LLAMA_TOKEN_ATTR_USER_DEFINED
+
+
+@dataclass(frozen=True, slots=True)
+class LlamaOptions:
+    """How to load a model. `context` in tokens; `threads` 0 means the physical cores."""
+
+    context: int
+    threads: int = 0
+    batch: int = 512
+    gpu_layers: int = -1
+    checkpoints: int = 8
+
+
+class LlamaEngine:
+    """An `Engine` on llama.cpp. Make one with `LlamaEngine.load`."""
+
+    def __init__(self, executor: ThreadPoolExecutor, abort: native.AbortFlag) -> None:
+        self._executor = executor
+        self._abort = abort
+        self._model: native.Model
+        self._context: native.Context
+        self._slot: Slot
+        self._vocabulary: Vocabulary
+        self._info: EngineInfo
+        self._grammar_tokenizer: Any = None
+
+    @classmethod
+    async def load(
+        cls, path: Path, name: str, options: LlamaOptions, on_progress: Callable[[float], None] | None = None
+    ) -> "LlamaEngine":
+        """Load a GGUF. Raises EngineError. `on_progress` gets 0..1 on the engine's thread."""
+        engine = cls(ThreadPoolExecutor(1, "engine"), native.AbortFlag())
+        try:
+            await engine._on_thread(engine._load, path, name, options, on_progress)
+        except BaseException:
+            engine._executor.shutdown(wait=False)
+            raise
+        return engine
+
+    def _load(
+        self, path: Path, name: str, options: LlamaOptions, on_progress: Callable[[float], None] | None
+    ) -> None:
+        model = native.Model(str(path), gpu_layers=options.gpu_layers, on_progress=on_progress)
+        try:
+            threads = options.threads or psutil.cpu_count(logical=False) or 1
+            size = min(options.context, model.training_context or options.context)
+            context = native.Context(model, native.ContextOptions(size, threads, options.batch), self._abort)
+        except BaseException:
+            model.close()
+            raise
+        self._model = model
+        self._context = context
+        self._slot = Slot(context, 0, cuttable=model.cuttable, checkpoints=options.checkpoints)
+        template = model.template()
+        self._vocabulary = Vocabulary(
+            lambda text, special: model.tokenize(text, special=special), model.piece, _markers(model, template)
+        )
+        bos, eos = model.bos(), model.eos()
+        self._info = EngineInfo(
+            name=name,
+            path=str(path),
+            template=template,
+            context=context.size,
+            parameters=model.parameters,
+            bos=model.token_text(bos) if bos >= 0 else "",
+            eos=model.token_text(eos) if eos >= 0 else "",
+            end_tokens=model.end_tokens(),
+        )
+
+    @property
+    def info(self) -> EngineInfo:
+        return self._info
+
+    def encode(self, text: str, *, control: bool = False) -> list[int]:
+        return self._vocabulary.encode(text, control=control)
+
+    def decode(self, tokens: Sequence[int]) -> bytes:
+        return self._vocabulary.decode(tokens)
+
+    def matcher(self, grammar: str) -> Matcher:
+        if self._grammar_tokenizer is None:
+            self._grammar_tokenizer = grammar_tokenizer(self._model.vocab)
+        return GrammarMatcher(self._grammar_tokenizer, grammar)
+
+    async def prepare_grammars(self) -> None:
+        """Build the tokenizer for grammars ahead of the first call (about a second)."""
+        await self._on_thread(self.matcher, 'start: "a"')
+
+    async def generate(self, generation: Generation, on_text: OnText) -> Answer:
+        loop = asyncio.get_running_loop()
+
+        def emit(text: str, retract: int) -> None:
+            loop.call_soon_threadsafe(on_text, text, retract)
+
+        self._abort.clear()
+        work = self._on_thread(self._generate, generation, emit)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            # The thread must be out of llama.cpp before anything else may use the slot.
+            self.abort()
+            await asyncio.wait([work])
+            raise
+
+    def _generate(self, generation: Generation, emit: Callable[[str, int], None]) -> Answer:
+        sampler = native.Sampler(generation.sampling)
+        backend = _Backend(self._model, self._context, sampler, self._abort, self._vocabulary, self._info.end_tokens)
+        try:
+            return decode_answer(backend, self._slot, generation, emit)
+        except EngineError:
+            self._slot.forget()
+            raise
+        finally:
+            sampler.close()
+
+    def abort(self) -> None:
+        self._abort.set()
+
+    async def next_token_logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
+        """Logits after `tokens`, shape (vocabulary,), reusing what the slot holds; for tests and comparisons."""
+
+        def compute() -> npt.NDArray[np.float32]:
+            self._abort.clear()
+            found: list[npt.NDArray[np.float32]] = []
+            sampler = native.Sampler(Generation((), 0).sampling)
+            backend = _Backend(
+                self._model, self._context, sampler, self._abort, self._vocabulary, frozenset(), found.append
+            )
+            try:
+                decode_answer(backend, self._slot, Generation(tuple(tokens), 1), lambda _text, _retract: None)
+            finally:
+                sampler.close()
+            return found[0]
+
+        return await self._on_thread(compute)
+
+    async def forget(self) -> None:
+        """Empty the slot: the next prompt is computed from its first token."""
+        await self._on_thread(self._slot.forget)
+
+    async def close(self) -> None:
+        self.abort()
+        await self._on_thread(self._close)
+        self._executor.shutdown()
+
+    def _close(self) -> None:
+        self._grammar_tokenizer = None
+        self._context.close()
+        self._model.close()
+
+    def _on_thread(self, function: Callable[..., T], *args: Any) -> "asyncio.Future[T]":
+        return asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
+
+
+def _markers(model: native.Model, template: str) -> set[str]:
+    """Texts that must stay text in foreign input: control tokens, and user-defined ones that the template uses."""
+    markers = set(CHAT_MARKERS)
+    for token in range(model.vocab_size):
+        flags = model.token_flags(token)
+        if flags & _CONTROL or (flags & _USER_DEFINED and (text := model.token_text(token)) and text in template):
+            markers.add(model.token_text(token))
+    return {m for m in markers if m.strip() and not m.isspace()}
+
+
+class _Backend:
+    """The native model as the decode loop sees it, for one answer."""
+
+    def __init__(
+        self,
+        model: native.Model,
+        context: native.Context,
+        sampler: native.Sampler,
+        abort: native.AbortFlag,
+        vocabulary: Vocabulary,
+        end_tokens: frozenset[int],
+        on_logits: Callable[[npt.NDArray[np.float32]], None] | None = None,
+    ) -> None:
+        self._model = model
+        self._context = context
+        self._sampler = sampler
+        self._abort = abort
+        self._end_tokens = end_tokens
+        self._on_logits = on_logits
+        self.piece = vocabulary.piece
+        self.accept = sampler.accept
+
+    @property
+    def context_size(self) -> int:
+        return self._context.size
+
+    @property
+    def batch_size(self) -> int:
+        return self._context.options.batch
+
+    @property
+    def end_tokens(self) -> frozenset[int]:
+        return self._end_tokens
+
+    @property
+    def aborted(self) -> bool:
+        return bool(self._abort)
+
+    def compute(self, tokens: Sequence[int], position: int) -> bool:
+        code = self._context.decode(tokens, position, 0)
+        if code == 0:
+            return True
+        if code == native.ABORTED or self._abort:
+            return False
+        reason = native.take_error()
+        if code == 1:
+            raise EngineError("The context is full: start a new task or choose a larger --context.")
+        raise EngineError(f"llama.cpp failed while computing (code {code}): {reason or 'no reason given'}")
+
+    def logits(self) -> npt.NDArray[np.float32]:
+        return self._context.logits()
+
+    def sample(self) -> int:
+        if self._on_logits is not None:
+            self._on_logits(self._context.logits().copy())
+        return self._sampler.sample(self._context)

@@ -1,0 +1,55 @@
+"""Grammars followed token by token, with llguidance."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import llguidance
+import llguidance.numpy
+import numpy as np
+
+from roomcode.protocol.engine import EngineError, Mask
+
+__all__ = ["GrammarMatcher", "grammar_tokenizer"]
+
+
+def grammar_tokenizer(vocab: Any) -> llguidance.LLTokenizer:
+    """llguidance's view of a llama.cpp vocabulary; takes about a second for 150,000 tokens, once per model."""
+    from llguidance.llamacpp import lltokenizer_from_vocab
+
+    return lltokenizer_from_vocab(vocab)
+
+
+class GrammarMatcher:
+    """One grammar (llguidance's Lark dialect) being followed. Raises EngineError when it does not compile."""
+
+    def __init__(self, tokenizer: llguidance.LLTokenizer, grammar: str) -> None:
+        self._matcher = llguidance.LLMatcher(tokenizer, grammar)
+        if error := self._matcher.get_error():
+            raise EngineError(f"The grammar of a tool call does not compile: {error}")
+        self._bitmask = llguidance.numpy.allocate_token_bitmask(1, tokenizer.vocab_size)
+
+    def mask(self) -> Mask:
+        llguidance.numpy.fill_next_token_bitmask(self._matcher, self._bitmask, 0)
+        mask: Mask = self._bitmask[0].view(np.int32)
+        return mask
+
+    def commit(self, token: int) -> bool:
+        if self._matcher.validate_tokens([token]) != 1:
+            return False
+        return bool(self._matcher.consume_token(token))
+
+    def forced(self) -> list[int]:
+        if self._matcher.is_stopped():
+            return []
+        return list(self._matcher.compute_ff_tokens())
+
+    def rollback(self, count: int) -> None:
+        if count:
+            self._matcher.rollback(count)
+
+    def accepts(self, tokens: Sequence[int]) -> int:
+        return int(self._matcher.validate_tokens(list(tokens)))
+
+    @property
+    def done(self) -> bool:
+        return bool(self._matcher.is_stopped())
