@@ -1,1 +1,26 @@
+"""Settings: defaults, config files, environment and flags, later ones winning."""
 
+from roomcode.config.load import (
+    DEFAULT,
+    ConfigError,
+    Key,
+    Resolved,
+    keys,
+    load,
+    project_config_path,
+    user_config_path,
+)
+from roomcode.config.settings import Settings, Switches
+
+__all__ = [
+    "DEFAULT",
+    "ConfigError",
+    "Key",
+    "Resolved",
+    "Settings",
+    "Switches",
+    "keys",
+    "load",
+    "project_config_path",
+    "user_config_path",
+]
