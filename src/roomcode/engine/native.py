@@ -6,7 +6,7 @@ Everything here runs on the engine's thread, except `AbortFlag.set`.
 import ctypes
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import llama_cpp as lib
@@ -281,6 +281,3 @@ class Sampler:
             self._chain = None
 
 
-def reseeded(sampling: Sampling, salt: int) -> Sampling:
-    """The same settings with a seed that depends on `salt`, so that equal prompts may give another answer."""
-    return replace(sampling, seed=(sampling.seed * 1_000_003 + salt) & 0x7FFFFFFF)

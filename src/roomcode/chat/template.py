@@ -29,8 +29,11 @@ class TemplateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """One message. `more` holds texts of later messages that were joined to it, each after an empty line."""
+
     role: Role
     text: str
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,9 @@ class ChatTemplate:
             self._render([{"role": "user", "content": "hello"}], [], answer=True)  # raises with the template's words
             raise TemplateError("The model's chat template leaves out what the user says; choose another model.")
         start: list[tuple[Role, str]] = [("system", "s"), ("user", "u")] if system else [("user", "u")]
-        tool_role = self._accepts(*start, ("assistant", "a"), ("tool", "t"), ("tool", "v"), ("assistant", "b"))
+        tool_role = self._accepts(
+            *start, ("assistant", "a"), ("tool", "t"), ("tool", "v"), ("assistant", "b"), ("tool", "w"), ("user", "x")
+        )
         if not tool_role and not self._accepts(*start, ("assistant", "a"), ("user", "t")):
             raise TemplateError("The model's chat template takes no second request; choose another model.")
         try:
@@ -138,7 +143,9 @@ class ChatTemplate:
             if not mark:
                 tail = head
             elif started:
-                pieces.append(Piece(messages[int(head)].text, False))
+                message = messages[int(head)]
+                pieces.append(Piece(message.text, False))
+                pieces += [Piece(f"\n\n{text}", False) for text in message.more]
             elif int(head) == after - 1:
                 started = True
             if started and tail:
@@ -158,7 +165,7 @@ class ChatTemplate:
             if role == "system" and not self.traits.system:
                 message = replace(message, role="user")
             if shaped and shaped[-1].role == message.role == "user":
-                shaped[-1] = replace(shaped[-1], text=f"{shaped[-1].text}\n\n{message.text}")
+                shaped[-1] = replace(shaped[-1], more=(*shaped[-1].more, message.text, *message.more))
             else:
                 shaped.append(message)
         return shaped

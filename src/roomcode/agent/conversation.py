@@ -1,0 +1,130 @@
+"""The conversation as the exact tokens that were computed and sampled.
+
+It is a list of turns. A turn of the person or of the tools is rendered once, as what the chat template puts between two
+answers; an answer is kept as the tokens that were sampled. Nothing is ever rendered or tokenised again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from roomcode.chat import ChatTemplate, Message, Piece
+from roomcode.protocol.engine import Codec
+
+__all__ = ["Conversation", "Outcome", "Turn", "TurnKind"]
+
+TurnKind = Literal["request", "answer", "results", "note", "fold"]
+"""`request`: what the person asked. `results`: results of calls. `note`: something the agent tells the model without a
+result (a nudge). `fold`: the one line that an earlier request was shortened to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One call and its result, as the conversation remembers it."""
+
+    call: str
+    tool: str
+    argument: str
+    """The main argument, for stubs: a path, a pattern."""
+    text: str
+    """What the model was told."""
+    state: str = "ok"
+    changed: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
+    port: int | None = None
+    stubbed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn. `request` and `step` say where it belongs, both counted from 1."""
+
+    kind: TurnKind
+    request: int
+    step: int
+    text: str
+    tokens: tuple[int, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+
+    def messages(self) -> list[Message]:
+        """The turn as messages for the template."""
+        if self.kind == "answer":
+            return [Message("assistant", self.text)]
+        if self.kind == "results":
+            messages = [Message("tool", o.text) for o in self.outcomes]
+            return [*messages, Message("user", self.text)] if self.text else messages
+        return [Message("user", self.text)]
+
+
+class Conversation:
+    """Turns behind a fixed prefix (system prompt and tools).
+
+    `tools` are schemas for a template that renders them; pass none where the system prompt describes the tools.
+    """
+
+    def __init__(
+        self, codec: Codec, template: ChatTemplate, system: str, tools: Sequence[dict[str, Any]], ends: frozenset[int]
+    ) -> None:
+        self._codec = codec
+        self._template = template
+        self._system = system
+        self._tools = list(tools)
+        self._ends = ends
+        self.turns: list[Turn] = []
+        self.prefix = self._prefix()
+
+    def _prefix(self) -> tuple[int, ...]:
+        """Tokens up to the text of the first request; they never change."""
+        messages = self._template.shape([Message("system", self._system), Message("user", "")])
+        pieces = self._template.pieces(messages, self._tools)
+        last = max(i for i, piece in enumerate(pieces) if not piece.control)
+        return tuple(self._encode([*pieces[:last], Piece(pieces[last].text, False)]))
+
+    def _encode(self, pieces: Sequence[Piece]) -> list[int]:
+        tokens: list[int] = []
+        for piece in pieces:
+            tokens += self._codec.encode(piece.text, control=piece.control)
+        return tokens
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """All tokens: prefix and turns."""
+        return (*self.prefix, *(t for turn in self.turns for t in turn.tokens))
+
+    def __len__(self) -> int:
+        return len(self.prefix) + sum(len(turn.tokens) for turn in self.turns)
+
+    def add(self, turn: Turn) -> Turn:
+        """Append a turn of the person, the tools or the agent; its tokens end where the next answer begins."""
+        if self.turns and self.turns[-1].kind != "answer":
+            # Two turns without an answer between them: the model said nothing, which is an empty answer.
+            self.turns.append(Turn("answer", self.turns[-1].request, self.turns[-1].step, ""))
+        self.turns.append(self.rendered(self.turns, turn))
+        return self.turns[-1]
+
+    def add_answer(self, request: int, step: int, tokens: Sequence[int], text: str) -> None:
+        """Append an answer with the exact tokens that were sampled."""
+        self.turns.append(Turn("answer", request, step, text, tuple(tokens)))
+
+    def rendered(self, before: Sequence[Turn], turn: Turn) -> Turn:
+        """`turn` with the tokens it has when it follows `before`. Raises TemplateError."""
+        messages = [Message("system", self._system)]
+        for earlier in before:
+            messages += earlier.messages()
+        shaped_before = self._template.shape(messages)
+        shaped = self._template.shape([*messages, *turn.messages()])
+        if not before:
+            return replace(turn, tokens=tuple(self._first(self._template.pieces(shaped, self._tools))))
+        tokens = self._encode(self._template.pieces(shaped, self._tools, after=len(shaped_before)))
+        last = before[-1].tokens
+        if last and last[-1] in self._ends and tokens and tokens[0] == last[-1]:
+            tokens = tokens[1:]
+        return replace(turn, tokens=tuple(tokens))
+
+    def _first(self, pieces: Sequence[Piece]) -> list[int]:
+        """Tokens behind the prefix, for the first turn."""
+        last = max(i for i, piece in enumerate(pieces) if not piece.control)
+        text = pieces[last].text
+        if not self._template.traits.system:
+            text = text.removeprefix("\n\n")
+        return self._encode([Piece(text, False), *pieces[last + 1 :]])

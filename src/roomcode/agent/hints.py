@@ -1,0 +1,32 @@
+"""One short hint on a failed call, each only a few times a request."""
+
+from roomcode.agent.prompts import HINTS
+from roomcode.calls import Form, render_call
+from roomcode.protocol.tools import HintKind, ToolResult
+
+__all__ = ["Hints"]
+
+_TIMES: dict[HintKind, int] = {"format": 2, "parts": 2, "copy_old": 2, "one_error": 1}
+
+
+class Hints:
+    """Counts the hints of one request."""
+
+    def __init__(self, form: Form, *, enabled: bool = True) -> None:
+        self._form = form
+        self._enabled = enabled
+        self._given: dict[HintKind, int] = {}
+
+    def hint_for(self, result: ToolResult) -> str:
+        """The hint to add to this result, or nothing."""
+        kind = result.hint
+        if not self._enabled or kind is None or (result.ok and kind != "one_error"):
+            return ""
+        if self._given.get(kind, 0) >= _TIMES[kind]:
+            return ""
+        self._given[kind] = self._given.get(kind, 0) + 1
+        if kind == "format":
+            return "Hint: a call looks exactly like this:\n" + render_call(
+                self._form, "read_file", {"path": "FILE"}
+            )
+        return HINTS[kind]

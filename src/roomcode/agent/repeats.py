@@ -1,0 +1,121 @@
+"""Noticing that the agent goes round in circles: the same call failing, the same page error coming back."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roomcode.protocol.tools import Effect, ToolResult
+
+__all__ = ["CALL_LIMIT", "PAGE_LIMIT", "PAGE_NOTE", "RepeatGuard", "Verdict", "signature"]
+
+CALL_LIMIT = 3
+"""Steps in a row in which the same call failed: then the request is stuck."""
+PAGE_LIMIT = 5
+"""Checks with the same first error, each after a change: then the request is stuck."""
+PAGE_NOTE = 3
+
+
+def signature(tool: str, arguments: Mapping[str, Any]) -> str:
+    """The same text for the same call."""
+    return f"{tool} {json.dumps(arguments, sort_keys=True, ensure_ascii=False, default=str)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the guard says after a step: a note for the model, or why the request is stuck."""
+
+    note: str = ""
+    stuck: str = ""
+
+
+class RepeatGuard:
+    """Remembers calls and results of one request."""
+
+    def __init__(self) -> None:
+        self._streaks: dict[str, int] = {}
+        self._step: dict[str, tuple[str, str]] = {}  # signature → (tool, error) of this step's failures
+        self._results: dict[str, str] = {}  # read-only calls since the last change
+        self._writes: dict[str, ToolResult] = {}  # good writes since another file change
+        self._changes = 0
+        self._page: dict[int, tuple[str, int, int]] = {}  # port → first error, count, changes when last counted
+        self._page_note = ""
+        self._page_stuck = ""
+
+    def already_done(self, tool: str, effect: Effect, arguments: Mapping[str, Any]) -> ToolResult | None:
+        """The result of an identical write with no other change since: such a call is not run twice."""
+        if effect != "write":
+            return None
+        before = self._writes.get(signature(tool, arguments))
+        if before is None:
+            return None
+        if before.state == "rejected":
+            return ToolResult("rejected", f"You sent exactly this before and it was rejected. {before.text}")
+        path = arguments.get("path", "the file")
+        return ToolResult(
+            "unchanged",
+            f"This exact {tool} already ran; {path} holds it. Do the next thing: serve the page, fix something else, "
+            "or say that you are done.",
+        )
+
+    def record(self, tool: str, effect: Effect, arguments: Mapping[str, Any], result: ToolResult) -> None:
+        """Take note of one result."""
+        key = signature(tool, arguments)
+        failed = not result.ok
+        if effect == "read" and result.ok:
+            # The person may have edited the file: only the same result counts as a repeat.
+            failed = self._results.get(key) == result.text
+            self._results[key] = result.text
+        if effect == "write" and result.state == "unchanged":
+            failed = True
+        if failed and result.state != "stopped":
+            self._step[key] = (tool, result.text.splitlines()[0] if result.text else "no result")
+        if result.changed:
+            self._changes += 1
+            self._results.clear()
+            self._writes.clear()
+        if effect == "write" and (result.ok or result.state == "rejected"):
+            self._writes[key] = result
+        if result.page_errors is not None and result.port is not None:
+            self._record_page(result.port, result.page_errors)
+
+    def _record_page(self, port: int, errors: tuple[str, ...]) -> None:
+        first = errors[0] if errors else ""
+        known, count, changes = self._page.get(port, ("", 0, -1))
+        if not first:
+            self._page.pop(port, None)
+            return
+        if first != known:
+            self._page[port] = (first, 1, self._changes)
+            return
+        if changes == self._changes:
+            return  # nothing was tried in between
+        count += 1
+        self._page[port] = (first, count, self._changes)
+        if count >= PAGE_LIMIT:
+            self._page_stuck = f"the page gave the same error {count} times: {first}"
+        elif count == PAGE_NOTE:
+            self._page_note = (
+                f"The page has given this error {count} times now: {first}\n"
+                "Your changes do not fix it. Read the file at that line first, then change something else."
+            )
+
+    def end_step(self) -> Verdict:
+        """What follows from this step. Call once after the results of a step."""
+        failures, self._step = self._step, {}
+        self._streaks = {key: self._streaks.get(key, 0) + 1 for key in failures}
+        page_note, self._page_note = self._page_note, ""
+        if self._page_stuck:
+            return Verdict(stuck=self._page_stuck)
+        for key, count in self._streaks.items():
+            tool, error = failures[key]
+            if count >= CALL_LIMIT:
+                return Verdict(stuck=f"the same {tool} call failed {count} times: {error}")
+        for key, count in self._streaks.items():
+            if count == CALL_LIMIT - 1:
+                tool, _ = failures[key]
+                return Verdict(
+                    note=f"You sent the same {tool} call {count} times and it did not help. Do something different: "
+                    "other arguments, another tool, or say what is missing."
+                )
+        return Verdict(note=page_note)

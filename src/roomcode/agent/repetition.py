@@ -1,0 +1,58 @@
+"""Noticing that a model repeats itself inside one answer."""
+
+__all__ = ["RepetitionGuard", "repeats"]
+
+_WINDOW = 8000
+_EVERY = 200
+
+
+def repeats(text: str, *, in_value: bool = False) -> bool:
+    """Whether the end of `text` is one phrase again and again.
+
+    In a file's content (`in_value`) much repetition is ordinary: rows of a table, similar rules, a grid of equal
+    elements. There it takes far more of it.
+    """
+    tail = text[-_WINDOW:]
+    period = _period(tail)
+    if period is None:
+        return False
+    length, count = period
+    total = length * count
+    if not in_value:
+        return count >= 6 and total >= 240
+    return total >= 3000 and count >= (8 if length >= 120 else 150)
+
+
+def _period(text: str) -> tuple[int, int] | None:
+    """The period (characters) that fills most of the end of `text`, and how often it stands there."""
+    reversed_text = text[::-1]
+    best: tuple[int, int] | None = None
+    borders = [0] * len(reversed_text)
+    length = 0
+    for i in range(1, len(reversed_text)):
+        while length and reversed_text[i] != reversed_text[length]:
+            length = borders[length - 1]
+        if reversed_text[i] == reversed_text[length]:
+            length += 1
+        borders[i] = length
+        period = i + 1 - length
+        count = (i + 1) // period
+        if count >= 2 and (best is None or period * count >= best[0] * best[1]):
+            best = (period, count)
+    return best
+
+
+class RepetitionGuard:
+    """Watches one answer; `push` says when it should be cut. Looks every few hundred characters."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._next = _EVERY
+
+    def push(self, text: str, retract: int, *, in_value: bool) -> bool:
+        self._text = (self._text[: len(self._text) - retract] if retract else self._text) + text
+        if len(self._text) < self._next:
+            return False
+        self._next = len(self._text) + _EVERY
+        # A run of one character (a ruler, an indentation) has a meaning only a person can judge.
+        return repeats(self._text, in_value=in_value)

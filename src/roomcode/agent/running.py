@@ -1,0 +1,124 @@
+"""Running the calls of one answer, in order, each with exactly one result."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from roomcode.agent.hints import Hints
+from roomcode.agent.prompts import STOPPED_CALL
+from roomcode.agent.repeats import RepeatGuard
+from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision
+from roomcode.protocol.events import Approval, Emit, Result
+from roomcode.protocol.tools import Tool, ToolCall, ToolContext, ToolResult, ToolSpec
+
+__all__ = ["CallRunner", "Ran", "ToolBox"]
+
+log = logging.getLogger(__name__)
+
+
+class ToolBox(Protocol):
+    """The tools of a session."""
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]: ...
+
+    def get(self, name: str) -> Tool | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A call that was dealt with; `text` is the result's text with its hint."""
+
+    call: ToolCall
+    result: ToolResult
+    text: str
+
+
+class CallRunner:
+    """Runs calls of one request. `stop` ends the running call; those after it are not started."""
+
+    def __init__(
+        self, tools: ToolBox, gate: ApprovalGate, emit: Emit, guard: RepeatGuard, hints: Hints, request: int
+    ) -> None:
+        self._tools = tools
+        self._gate = gate
+        self._emit = emit
+        self._guard = guard
+        self._hints = hints
+        self._request = request
+        self._running: asyncio.Task[ToolResult] | None = None
+        self._stopped = False
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._running is not None:
+            self._running.cancel()
+
+    async def run(self, calls: Sequence[ToolCall], cut_at: int | None) -> list[Ran]:
+        """Run all calls; after a stop the rest gets a result that says so."""
+        done: list[Ran] = []
+        for call in calls:
+            started = time.perf_counter()
+            result = ToolResult("stopped", STOPPED_CALL) if self._stopped else await self._one(call, cut_at)
+            hint = self._hints.hint_for(result)
+            text = f"{result.text}\n{hint}" if hint else result.text
+            self._emit(
+                Result(
+                    call=call.id,
+                    tool=call.tool,
+                    state=result.state,
+                    text=text,
+                    display=result.display,
+                    seconds=time.perf_counter() - started,
+                )
+            )
+            done.append(Ran(call, result, text))
+        return done
+
+    async def _one(self, call: ToolCall, cut_at: int | None) -> ToolResult:
+        tool = self._tools.get(call.tool)
+        if call.error or tool is None:
+            state = "failed" if tool is not None else "unknown"
+            result = ToolResult(state, call.error or f"There is no tool {call.tool!r}.", hint="format")
+            if cut_at is not None:
+                result = replace(result, hint="parts")
+            self._guard.record(call.tool, "run", call.arguments, result)
+            return result
+        effect = tool.spec.effect
+        known = self._guard.already_done(call.tool, effect, call.arguments)
+        result = known if known is not None else await self._call(tool, call, cut_at)
+        self._guard.record(call.tool, effect, call.arguments, result)
+        return result
+
+    async def _call(self, tool: Tool, call: ToolCall, cut_at: int | None) -> ToolResult:
+        context = ToolContext(approve=self._gate_for(call), request=self._request, call=call.id, cut_at=cut_at)
+        arguments = _with_defaults(tool.spec, call.arguments)
+        self._running = asyncio.ensure_future(tool(arguments, context))
+        try:
+            return await self._running
+        except asyncio.CancelledError:
+            if not self._stopped:
+                raise
+            return ToolResult("stopped", STOPPED_CALL)
+        except Exception as error:
+            log.exception("%s failed", call.tool)
+            return ToolResult("failed", f"{call.tool} had an internal error ({type(error).__name__}: {error}). Go on.")
+        finally:
+            self._running = None
+
+    def _gate_for(self, call: ToolCall) -> ApprovalGate:
+        async def gate(request: ApprovalRequest) -> Decision:
+            self._emit(Approval(call=call.id, tool=call.tool, state="asked", change=request.change))
+            decision = await self._gate(request)
+            state = "approved" if decision.approved else "rejected"
+            self._emit(Approval(call=call.id, tool=call.tool, state=state, comment=decision.comment))
+            return decision
+
+        return gate
+
+
+def _with_defaults(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {p.name: arguments.get(p.name, p.default) for p in spec.parameters}
