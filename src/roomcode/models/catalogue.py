@@ -63,6 +63,7 @@ class Entry:
     name: str
     title: str
     parameters: int
+    kv_bytes_per_token: int
     size: int
     """Bytes of the GGUF file."""
     sha256: str
@@ -137,6 +138,7 @@ def _entry(name: str, table: Mapping[str, Any], family: Profile) -> Entry:
         name=name,
         title=table["title"],
         parameters=table["parameters"],
+        kv_bytes_per_token=table["kv_bytes_per_token"],
         size=table["size"],
         sha256=table.get("sha256", ""),
         license=table["license"],

@@ -70,6 +70,8 @@ def resolve(name: str, folder: Path, catalogue: Catalogue) -> Path:
     files = {model.path.stem.lower(): model.path for model in installed(folder, catalogue)}
     if wanted.lower() in files:
         return files[wanted.lower()]
+    if Path(wanted).exists():
+        return Path(wanted)
     close = difflib.get_close_matches(wanted.lower(), [*names, *files], n=1, cutoff=0.5)
     guess = f"did you mean {close[0]}?" if close else "give a name from the catalogue or the path of a .gguf file."
     raise ModelError(f"There is no model called {wanted!r}: {guess} `roomcode models` lists them.")
