@@ -15,6 +15,9 @@ class ApprovalRequest:
     call: str
     tool: str
     change: FileChange
+    reading: bool = False
+    """A protected file (secrets, keys) is to be shown to the model: nothing is written, `change` has its text before
+    and after. Only a person may say yes to this, no mode and no rule."""
 
 
 @dataclass(frozen=True, slots=True)

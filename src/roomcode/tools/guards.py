@@ -1,0 +1,63 @@
+"""Signs that a model is about to destroy a file with a careless write. Pure functions on text with `\\n` line ends."""
+
+import re
+
+__all__ = ["is_html_fragment", "placeholder", "shrinks", "starts_alike"]
+
+_WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
+_HTML_NAME = re.compile(r"\.(?:html?|xhtml)$", re.IGNORECASE)
+_COMMENT = r"(?://|#|/\*|\*|<!--|\{/\*|--|;|%|\.\.\.|…)"
+_PLACEHOLDER = re.compile(
+    rf"^.*?{_COMMENT}[\s.…]*"
+    r"(?:(?:the\s+)?(?:rest|remainder|remaining)\b.{0,60}"
+    r"|.{0,40}\b(?:unchanged|stays? the same|remains? the same|same as (?:before|above)|as before)\b.{0,30}"
+    r"|(?:\.{3}\s*)?(?:existing|previous|other|original)\s+(?:\w+\s+){0,2}(?:code|content|html|css|styles?|functions?|markup|lines?)\b.{0,40}"
+    r"|(?:keep|leave)\s+(?:the\s+)?(?:rest|existing|other)\b.{0,40})",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_CODE = re.compile(
+    r"\b(?:code|file|page|html|css|script|styles?|functions?|content|document|markup|body|here|unchanged|same|"
+    r"remains?|stays?|as before|existing)\b",
+    re.IGNORECASE,
+)
+
+
+def is_html_fragment(path: str, before: str, content: str) -> bool:
+    """Whether `content` would replace a whole HTML page by a piece of one."""
+    if not _HTML_NAME.search(path) or not _WHOLE_PAGE.search(before):
+        return False
+    return not _WHOLE_PAGE.search(content)
+
+
+def placeholder(content: str, before: str) -> str:
+    """The first line that stands for code left out, such as `// rest of the code unchanged`, or "".
+
+    Only a comment counts, and only one that the file did not hold before.
+    """
+    there = {line.strip() for line in before.split("\n")}
+    for line in content.split("\n"):
+        bare = line.strip()
+        if len(bare) > 200 or bare in there:
+            continue
+        if _PLACEHOLDER.match(bare) and _SPEAKS_OF_CODE.search(bare):
+            return bare
+    return ""
+
+
+def shrinks(before: str, content: str) -> tuple[int, int] | None:
+    """The lines before and after (blank ones not counted), when a long file would lose more than half of them."""
+    old = sum(1 for line in before.split("\n") if line.strip())
+    new = sum(1 for line in content.split("\n") if line.strip())
+    return (old, new) if old >= 30 and new * 2 < old else None
+
+
+def starts_alike(before: str, addition: str) -> bool:
+    """Whether a text to be appended is the file once more: a whole page again, or the same first lines."""
+    old = [line.strip() for line in before.split("\n") if line.strip()]
+    new = [line.strip() for line in addition.split("\n") if line.strip()]
+    if not old or not new:
+        return False
+    if _WHOLE_PAGE.match(old[0]) and _WHOLE_PAGE.match(new[0]):
+        return True
+    count = min(3, len(old))
+    return new[:count] == old[:count] and sum(map(len, old[:count])) >= 20
