@@ -26,6 +26,7 @@ from roomcode.models import (
     default_context,
     inspect,
     installed,
+    is_complete,
     load_catalogue,
     memory_needed,
     models_dir,
@@ -62,7 +63,8 @@ def models(ctx: click.Context) -> None:
 @models.command("pull")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--force", is_flag=True, help="Replace a file that is in the model's place but is not the model.")
-def pull_command(names: tuple[str, ...], force: bool) -> None:
+@click.option("--quiet", is_flag=True, help="Say nothing about a model that is already there.")
+def pull_command(names: tuple[str, ...], force: bool, quiet: bool) -> None:
     """Fetch models of the catalogue (without a name: the default one).
 
     An interrupted download goes on where it stopped. The file is checked before it is used.
@@ -70,9 +72,16 @@ def pull_command(names: tuple[str, ...], force: bool) -> None:
     catalogue = load_catalogue()
     for name in names or (catalogue.default,):
         entry = _entry(name, catalogue)
+        there = models_dir() / entry.filename
+        if quiet and is_complete(entry, there):
+            continue
         start = time.monotonic()
-        with _progress(entry) as report:
-            path = pull(entry, models_dir(), report=report, say=lambda line: click.echo(line, err=True), force=force)
+        try:
+            with _progress(entry) as report:
+                path = pull(entry, models_dir(), report=report, say=_say, force=force)
+        except KeyboardInterrupt:
+            click.echo("Run it again to go on where it stopped.", err=True)
+            raise
         click.echo(f"{entry.title} is ready ({time.monotonic() - start:.0f} s).", err=True)
         click.echo(str(path))
 
@@ -94,6 +103,10 @@ def show(ctx: click.Context, model: str) -> None:
         console.print(Text(_plain(str(error)), style="red"))
         ctx.exit(1)
     console.print(Text("This model can be used here.", style="green"))
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
 
 
 def _entry(name: str, catalogue: Catalogue) -> Entry:

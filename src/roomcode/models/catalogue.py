@@ -23,6 +23,8 @@ class Profile:
     sampling: Sampling = field(default_factory=Sampling)
     context: int = 0
     """Tokens of context; 0 means by size."""
+    first_call: bool = False
+    """The first answer to a request has to be a call: such a model answers out of nothing otherwise."""
     note: str = ""
     """Where the settings come from."""
 
@@ -127,13 +129,15 @@ def _profile(name: str, table: Mapping[str, Any], base: Sampling | None = None) 
             repeat_penalty=table.get("repeat_penalty", sampling.repeat_penalty),
         ),
         context=table.get("context", 0),
+        first_call=table.get("first_call", False),
         note=table.get("note", ""),
     )
 
 
 def _entry(name: str, table: Mapping[str, Any], family: Profile) -> Entry:
     hub, index = table.get("hub"), table.get("index")
-    own = {"form": family.form, "note": family.note, "context": family.context} | table.get("profile", {})
+    inherited = {"form": family.form, "context": family.context, "first_call": family.first_call, "note": family.note}
+    own = inherited | table.get("profile", {})
     return Entry(
         name=name,
         title=table["title"],

@@ -52,6 +52,8 @@ def pull(
 
     staging = folder / ".partial" / entry.name
     final = folder / entry.filename
+    if is_complete(entry, final, report):
+        return final
     try:
         staging.mkdir(parents=True, exist_ok=True)
         lock = FileLock(str(folder / ".partial" / f"{entry.name}.lock"))
