@@ -35,7 +35,8 @@ class Levels:
 class CallConstraint:
     """A `Constraint` that lets calls only be sampled well formed.
 
-    `matcher` starts following a grammar. With `must_call` the answer begins with a call.
+    `matcher` starts following a grammar. With `must_call` the answer begins with a call. Without `greedy` the structure
+    of a call is sampled like free text.
     """
 
     def __init__(
@@ -48,8 +49,10 @@ class CallConstraint:
         end_tokens: frozenset[int],
         levels: Levels = Levels(),  # noqa: B008 - frozen
         must_call: bool = False,
+        greedy: bool = True,
     ) -> None:
         self._form = form
+        self._greedy = greedy
         self._tools = {t.name: t for t in tools}
         self._codec = codec
         self._start_matcher = matcher
@@ -75,7 +78,7 @@ class CallConstraint:
     @property
     def greedy(self) -> bool:
         """Structure is greedy, and so is everything in a JSON call; raw values are sampled as the model likes."""
-        return self._matcher is not None and (self._form == "json" or self._value is None)
+        return self._greedy and self._matcher is not None and (self._form == "json" or self._value is None)
 
     def mask(self) -> Mask | None:
         if self._matcher is None or not self._levels.syntax:

@@ -11,7 +11,9 @@ __all__ = ["CLOSE", "OPEN", "call_grammar"]
 OPEN = "<tool_call>"
 CLOSE = "</tool_call>"
 
-_LINE = r"/[^\n]+/"
+_LONGEST_LINE = 400
+_LINE = rf"/[^\x00-\x1f\x7f]{{1,{_LONGEST_LINE}}}/"
+"""A path or a pattern: one line, and bounded so that a model which goes on and on is brought to its end."""
 _VALUES = {
     "string": _LINE,
     "integer": r"/-?[0-9]{1,9}/",
@@ -88,5 +90,5 @@ def _json_call(tool: ToolSpec) -> dict[str, Any]:
 def _json_value(parameter: Parameter) -> dict[str, Any]:
     value: dict[str, Any] = {"type": parameter.type}
     if parameter.type == "string" and not parameter.raw:
-        value |= {"minLength": 1}
+        value |= {"minLength": 1, "maxLength": _LONGEST_LINE}
     return value
