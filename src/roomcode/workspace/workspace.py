@@ -83,7 +83,7 @@ class Workspace:
         """What a path means in this project; raises WorkspaceError."""
         return resolve(self.root, path, roots=self._roots)
 
-    def files(self, limit: int = 2000) -> list[str]:
+    def names(self, limit: int = 2000) -> list[str]:
         """Paths of the project's files that are not ignored, as `shown`, sorted by folder; at most `limit`."""
         names: list[str] = []
         for found in walk(Ignore(self.root), ".", LeftOut()):
@@ -94,7 +94,7 @@ class Workspace:
 
     def alike(self, target: Target) -> str:
         """The existing file whose path is most like that of a missing one, or ""."""
-        names = self.files()
+        names = self.names()
         base = target.shown.rsplit("/", 1)[-1].casefold()
         same = [name for name in names if name.rsplit("/", 1)[-1].casefold() == base]
         near = same or get_close_matches(target.shown, names, 1, 0.6)
@@ -105,7 +105,7 @@ class Workspace:
 
     def alike_folder(self, target: Target) -> str:
         """The existing folder whose path is most like that of a missing one, or ""."""
-        folders = sorted({name.rsplit("/", 1)[0] for name in self.files() if "/" in name})
+        folders = sorted({name.rsplit("/", 1)[0] for name in self.names() if "/" in name})
         near = get_close_matches(target.shown, folders, 1, 0.6)
         return near[0] if near else ""
 
@@ -173,7 +173,7 @@ class Workspace:
         alike = self.alike(target)
         if alike:
             return f"There is no file {target.shown}. Did you mean {alike}?"
-        names = self.files(8)
+        names = self.names(8)
         if not names:
             return f"There is no file {target.shown}. The project is empty: create files with write_file."
         return f"There is no file {target.shown}. The project has: {', '.join(names)}."
