@@ -110,10 +110,7 @@ class Runtime:
         from roomcode.engine.llama import LlamaEngine, LlamaOptions
 
         options = LlamaOptions(context=context, threads=self.settings.threads, checkpoints=self.settings.checkpoints)
-        engine = await LlamaEngine.load(path, path.stem, options, lambda share: on_progress("loading the model", share))
-        on_progress("preparing calls", 1.0)
-        await engine.prepare_grammars()
-        return engine
+        return await LlamaEngine.load(path, path.stem, options, lambda share: on_progress("loading the model", share))
 
     def _new_agent(self) -> Agent:
         engine = self.engine

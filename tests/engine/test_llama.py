@@ -66,9 +66,7 @@ async def test_the_same_seed_gives_the_same_answer_and_another_one_another(engin
 async def test_an_abort_while_decoding_keeps_the_answer_so_far_and_the_engine_usable(engine: LlamaEngine) -> None:
     prompt = tuple(engine.encode("go on for ever"))
     seen = asyncio.Event()
-    task = asyncio.ensure_future(
-        engine.generate(Generation(prompt, 4000, Sampling(seed=5)), lambda _t, _r: seen.set())
-    )
+    task = asyncio.ensure_future(engine.generate(Generation(prompt, 4000, Sampling(seed=5)), lambda _t, _r: seen.set()))
     await asyncio.wait_for(seen.wait(), 10)
     engine.abort()
     answer = await asyncio.wait_for(task, 10)

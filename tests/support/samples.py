@@ -5,7 +5,9 @@ from roomcode.protocol.tools import Parameter, ToolSpec
 __all__ = ["SPECS"]
 
 SPECS = (
-    ToolSpec("list_dir", "List a folder.", (Parameter("path", "string", "folder", required=False, default="."),), "read"),
+    ToolSpec(
+        "list_dir", "List a folder.", (Parameter("path", "string", "folder", required=False, default="."),), "read"
+    ),
     ToolSpec(
         "read_file",
         "Read a file.",

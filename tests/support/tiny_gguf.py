@@ -14,7 +14,22 @@ CHATML = (
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
-_WORDS = ("the", "in", "er", "file", "path", "name", "function", "parameter", "read", "write", "</", ">\n", '":', '", "')
+_WORDS = (
+    "the",
+    "in",
+    "er",
+    "file",
+    "path",
+    "name",
+    "function",
+    "parameter",
+    "read",
+    "write",
+    "</",
+    ">\n",
+    '":',
+    '", "',
+)
 
 
 def _byte_alphabet() -> list[str]:

@@ -26,7 +26,5 @@ class Hints:
             return ""
         self._given[kind] = self._given.get(kind, 0) + 1
         if kind == "format":
-            return "Hint: a call looks exactly like this:\n" + render_call(
-                self._form, "read_file", {"path": "FILE"}
-            )
+            return "Hint: a call looks exactly like this:\n" + render_call(self._form, "read_file", {"path": "FILE"})
         return HINTS[kind]

@@ -89,7 +89,7 @@ class Agent:
         constraint: Callable[[bool], Constraint | None] = lambda _: None,
         notices: Callable[[int], Sequence[str]] = lambda _: (),
     ) -> None:
-        """`constraint(must_call)` makes one for an answer; `notices(request)` are told at the end of a request's text."""
+        """`constraint(must_call)` makes one for an answer; `notices(request)` go to the end of a request's text."""
         self._engine = engine
         self.conversation = conversation
         self._tools = tools

@@ -10,7 +10,15 @@ def _count(number: int, noun: str) -> str:
 
 
 def summary_line(
-    *, steps: int, calls: int, tokens: int, tok_per_s: float, devices: int, seconds: float, reason: EndReason, detail: str
+    *,
+    steps: int,
+    calls: int,
+    tokens: int,
+    tok_per_s: float,
+    devices: int,
+    seconds: float,
+    reason: EndReason,
+    detail: str,
 ) -> str:
     """`6 steps · 11 tool calls · 2143 tok · 41.2 tok/s · 2 devices · 58.3 s`, and why it ended if it was not done."""
     parts = [_count(steps, "step"), _count(calls, "tool call"), f"{tokens} tok", f"{tok_per_s:.1f} tok/s"]

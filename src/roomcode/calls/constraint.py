@@ -47,7 +47,7 @@ class CallConstraint:
         matcher: Callable[[str], Matcher],
         *,
         end_tokens: frozenset[int],
-        levels: Levels = Levels(),  # noqa: B008 - frozen
+        levels: Levels = Levels(),
         must_call: bool = False,
         greedy: bool = True,
     ) -> None:
@@ -117,8 +117,7 @@ class CallConstraint:
             return self._close_value(whole, dropped=1)
         self._matcher.commit(token)
         self._add(token)
-        rewrite = self._after_call_tokens()
-        return rewrite
+        return self._after_call_tokens()
 
     # Free text
 
@@ -170,8 +169,7 @@ class CallConstraint:
                     self._value = (match[1], match.end())
                 continue
             name, start = self._value
-            # The newline before the closing tag may be the one behind the opening tag: an empty value.
-            end = self._text.find(_VALUE_END, max(start - 1, self._looked - len(_VALUE_END)))
+            end = self._text.find(_VALUE_END, max(start, self._looked - len(_VALUE_END)))
             if end < 0:
                 closing = self._foreign_closing(name, start)
                 self._looked = len(self._text)
@@ -195,10 +193,10 @@ class CallConstraint:
         assert self._matcher is not None
         drop, kept = self._cut(closing.end)
         self._matcher.rollback(drop)
+        _, start = self._value or ("", 0)
         # One newline before the closing tag belongs to the format; a text that ends in one has it already.
-        tail = _VALUE_END if not self._text.endswith("\n") or kept else _VALUE_END[1:]
-        if kept.endswith("\n"):
-            kept = kept[:-1]
+        ends_line = (self._text[start:] + kept).endswith("\n")
+        tail = _VALUE_END[1:] if ends_line else _VALUE_END
         tokens = self._advance(self._codec.encode(kept + tail + "\n"))
         self._value = None
         self._looked = len(self._text)

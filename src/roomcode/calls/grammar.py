@@ -1,4 +1,4 @@
-"""Grammars of tool calls, as llguidance's Lark dialect. They start right behind `<tool_call>` and end with its closer."""
+"""Grammars of tool calls, as llguidance's Lark dialect: from right behind `<tool_call>` to its closing tag."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-__all__ = ["ChatTemplate", "Message", "Piece", "Role", "TemplateError", "Traits", "PLAIN_TEMPLATE"]
+__all__ = ["PLAIN_TEMPLATE", "ChatTemplate", "Message", "Piece", "Role", "TemplateError", "Traits"]
 
 Role = Literal["system", "user", "assistant", "tool"]
 

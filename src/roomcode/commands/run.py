@@ -10,7 +10,9 @@ __all__ = ["run"]
 
 @click.command()
 @click.argument("prompt")
-@click.option("--dir", "directory", type=click.Path(path_type=Path, file_okay=False), default=".", help="Project folder.")
+@click.option(
+    "--dir", "directory", type=click.Path(path_type=Path, file_okay=False), default=".", help="Project folder."
+)
 @click.option("--model", help="Name or path of the model.")
 @click.option("--engine", help="llama, or scripted:FILE.")
 @click.option("--yes", is_flag=True, help="Change files without asking; without it every change is refused.")

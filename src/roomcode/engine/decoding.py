@@ -59,9 +59,7 @@ def decode_answer(backend: Backend, slot: Slot, generation: Generation, emit: Ca
 
 
 class _Run:
-    def __init__(
-        self, backend: Backend, slot: Slot, generation: Generation, emit: Callable[[str, int], None]
-    ) -> None:
+    def __init__(self, backend: Backend, slot: Slot, generation: Generation, emit: Callable[[str, int], None]) -> None:
         self._backend = backend
         self._slot = slot
         self._generation = generation

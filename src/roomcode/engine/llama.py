@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,9 +24,6 @@ __all__ = ["LlamaEngine", "LlamaOptions"]
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-_CONTROL = 0x8  # LLAMA_TOKEN_ATTR_CONTROL
-_USER_DEFINED = 0x10  # LLAMA_TOKEN_ATTR_USER_DEFINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,8 @@ class LlamaEngine:
         self._slot: Slot
         self._vocabulary: Vocabulary
         self._info: EngineInfo
-        self._grammar_tokenizer: Any = None
+        self._helper: ThreadPoolExecutor
+        self._grammars: Future[Any]
 
     @classmethod
     async def load(
@@ -66,9 +64,7 @@ class LlamaEngine:
             raise
         return engine
 
-    def _load(
-        self, path: Path, name: str, options: LlamaOptions, on_progress: Callable[[float], None] | None
-    ) -> None:
+    def _load(self, path: Path, name: str, options: LlamaOptions, on_progress: Callable[[float], None] | None) -> None:
         model = native.Model(str(path), gpu_layers=options.gpu_layers, on_progress=on_progress)
         try:
             threads = options.threads or psutil.cpu_count(logical=False) or 1
@@ -96,6 +92,15 @@ class LlamaEngine:
             end_tokens=model.end_tokens(),
         )
 
+        # Takes about a second in Python, so it runs beside the first prefill; the vocabulary itself never changes.
+        self._helper = ThreadPoolExecutor(1, "grammars")
+        self._grammars = self._helper.submit(self._grammar_tokenizer)
+
+    def _grammar_tokenizer(self) -> Any:
+        model = self._model
+        pieces, special = model.vocabulary()
+        return grammar_tokenizer(pieces, special, model.vocab, model.tokenize_address(), [model.eos()])
+
     @property
     def info(self) -> EngineInfo:
         return self._info
@@ -107,13 +112,7 @@ class LlamaEngine:
         return self._vocabulary.decode(tokens)
 
     def matcher(self, grammar: str) -> Matcher:
-        if self._grammar_tokenizer is None:
-            self._grammar_tokenizer = grammar_tokenizer(self._model.vocab)
-        return GrammarMatcher(self._grammar_tokenizer, grammar)
-
-    async def prepare_grammars(self) -> None:
-        """Build the tokenizer for grammars ahead of the first call (about a second)."""
-        await self._on_thread(self.matcher, 'start: "a"')
+        return GrammarMatcher(self._grammars.result(), grammar)
 
     async def generate(self, generation: Generation, on_text: OnText) -> Answer:
         loop = asyncio.get_running_loop()
@@ -173,7 +172,7 @@ class LlamaEngine:
         self._executor.shutdown()
 
     def _close(self) -> None:
-        self._grammar_tokenizer = None
+        self._helper.shutdown()
         self._context.close()
         self._model.close()
 
@@ -186,9 +185,11 @@ def _markers(model: native.Model, template: str) -> set[str]:
     markers = set(CHAT_MARKERS)
     for token in range(model.vocab_size):
         flags = model.token_flags(token)
-        if flags & _CONTROL or (flags & _USER_DEFINED and (text := model.token_text(token)) and text in template):
-            markers.add(model.token_text(token))
-    return {m for m in markers if m.strip() and not m.isspace()}
+        if flags & (native.CONTROL | native.USER_DEFINED):
+            text = model.token_text(token)
+            if flags & native.CONTROL or text in template:
+                markers.add(text)
+    return {m for m in markers if m.strip()}
 
 
 class _Backend:

@@ -12,11 +12,18 @@ from roomcode.protocol.engine import EngineError, Mask
 __all__ = ["GrammarMatcher", "grammar_tokenizer"]
 
 
-def grammar_tokenizer(vocab: Any) -> llguidance.LLTokenizer:
-    """llguidance's view of a llama.cpp vocabulary; takes about a second for 150,000 tokens, once per model."""
-    from llguidance.llamacpp import lltokenizer_from_vocab
+def grammar_tokenizer(
+    pieces: Sequence[bytes], special: Sequence[bool], vocab: Any, tokenize: int, ends: Sequence[int]
+) -> llguidance.LLTokenizer:
+    """llguidance's view of a llama.cpp vocabulary; takes about a second for 150,000 tokens.
 
-    return lltokenizer_from_vocab(vocab)
+    `pieces` and `special` go by token; `tokenize` is the address of `llama_tokenize`, which llguidance calls itself.
+    """
+    # A leading 0xFF keeps a special token apart from the same text spelled out.
+    tokens = [b"\xff" + piece if apart else piece for piece, apart in zip(pieces, special, strict=True)]
+    return llguidance.LLTokenizer.from_llamacpp(
+        tokens=tokens, vocab_ptr=vocab, tokenize_fptr=tokenize, eos_token=list(ends)
+    )
 
 
 class GrammarMatcher:

@@ -21,6 +21,9 @@ log = logging.getLogger(__name__)
 
 _STATE_PARTIAL_ONLY = 1  # LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
 
+CONTROL = 0x8  # LLAMA_TOKEN_ATTR_CONTROL
+USER_DEFINED = 0x10  # LLAMA_TOKEN_ATTR_USER_DEFINED
+
 ABORTED = 2
 """What `Context.decode` returns when the abort flag stopped it."""
 
@@ -148,6 +151,26 @@ class Model:
             if count >= 0:
                 return buffer.raw[:count]
             size = -count
+
+    def vocabulary(self) -> tuple[list[bytes], list[bool]]:
+        """All tokens' bytes, and which of them are special: control tokens and markers like `<tool_call>`."""
+        size = 4096
+        buffer = ctypes.create_string_buffer(size)
+        pieces: list[bytes] = []
+        special: list[bool] = []
+        for token in range(self.vocab_size):
+            count = lib.llama_token_to_piece(self.vocab, token, buffer, size, 0, True)
+            piece = ctypes.string_at(buffer, count) if count >= 0 else self.piece(token)
+            flags = self.token_flags(token)
+            marker = bool(flags & USER_DEFINED) and piece[:1] == b"<" and piece[-1:] == b">"
+            pieces.append(piece)
+            special.append(bool(flags & CONTROL) or marker)
+        return pieces, special
+
+    @staticmethod
+    def tokenize_address() -> int:
+        """Where `llama_tokenize` is, for llguidance."""
+        return ctypes.cast(lib.llama_cpp._lib.llama_tokenize, ctypes.c_void_p).value or 0
 
     def close(self) -> None:
         if self.pointer:
@@ -279,5 +302,3 @@ class Sampler:
         if self._chain:
             lib.llama_sampler_free(self._chain)
             self._chain = None
-
-

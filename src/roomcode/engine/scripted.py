@@ -69,17 +69,27 @@ def parse_script(source: str, name: str = "script") -> Script:
         elif line.startswith("#!"):
             flush(last=False)
             kind, _, argument = line[2:].strip().partition(" ")
-            if not answers or kind not in ("delay", "error", "cut", "garbage"):
-                raise EngineError(f"{name}, line {number}: {line!r} is no instruction of a script.")
-            if kind == "delay" and not argument.isdigit():
-                raise EngineError(f"{name}, line {number}: a delay needs milliseconds, like '#! delay 200'.")
-            answers[-1].append(ScriptStep(kind, argument))
+            if not answers:
+                raise EngineError(f"{name}, line {number}: an instruction stands before the first '=== answer' line.")
+            answers[-1].append(_instruction(kind, argument, f"{name}, line {number}"))
         else:
             lines.append(line)
     flush(last=True)
     if not answers:
         raise EngineError(f"{name} has no '=== answer' line.")
     return tuple(tuple(steps) for steps in answers)
+
+
+def _instruction(kind: str, argument: str, where: str) -> ScriptStep:
+    match kind:
+        case "delay" if argument.isdigit():
+            return ScriptStep("delay", argument)
+        case "delay":
+            raise EngineError(f"{where}: a delay needs milliseconds, like '#! delay 200'.")
+        case "error" | "cut" | "garbage":
+            return ScriptStep(kind, argument)
+        case _:
+            raise EngineError(f"{where}: {kind!r} is no instruction of a script (delay, error, cut, garbage).")
 
 
 def byte_vocabulary() -> Vocabulary:
@@ -114,7 +124,13 @@ class ScriptedEngine:
     """An `Engine` that plays a script. A request beyond the script's end raises EngineError."""
 
     def __init__(
-        self, script: Script, *, name: str = "scripted", context: int = 32768, template: str = "", clock: Clock | None = None
+        self,
+        script: Script,
+        *,
+        name: str = "scripted",
+        context: int = 32768,
+        template: str = "",
+        clock: Clock | None = None,
     ) -> None:
         self._answers = iter(script)
         self._played = 0
@@ -169,7 +185,7 @@ class ScriptedEngine:
         started = time.perf_counter()
         steps = next(self._answers, None)
         if steps is None:
-            raise EngineError(f"The script {self._info.name} has only {self._played} answers, and one more was asked for.")
+            raise EngineError(f"{self._info.name} has only {self._played} answers, and one more was asked for.")
         self._played += 1
         prompt = list(generation.tokens)
         reused = common_prefix(self._memory, prompt)

@@ -1,7 +1,7 @@
 """Tokens in, tokens out: what the agent knows of an engine, and what an engine knows of a constraint.
 
-Token ids are ints of the model's vocabulary. Everything here is plain data or a protocol; the real engine (llama.cpp) and
-the scripted one live in `engine/`.
+Token ids are ints of the model's vocabulary. Everything here is plain data or a protocol; the real engine (llama.cpp)
+and the scripted one live in `engine/`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,8 @@ Mask = npt.NDArray[np.int32]
 """Bit set of allowed tokens, 32 to a word, lowest bit first; shape (ceil(vocab / 32),)."""
 
 Finish = Literal["stop", "length", "aborted", "forced"]
-"""`stop`: the model ended its turn. `length`: the cap was reached. `forced`: too many forced tokens in a row (spec S2.1)."""
+"""`stop`: the model ended its turn. `length`: the cap was reached. `forced`: too many forced tokens in a
+row, which means that the engine produces garbage."""
 
 
 class EngineError(Exception):

@@ -1,0 +1,206 @@
+"""The constraint of tool calls, with a real vocabulary and real grammars, and a model that says what a test wants."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from roomcode.calls.constraint import CallConstraint, Levels
+from roomcode.engine.decoding import allowed
+from roomcode.engine.llama import LlamaEngine
+from tests.support.samples import SPECS
+
+FORMS = ("xml", "json")
+
+
+class Says:
+    """Plays a model that wants to say `text`: commits its tokens where the constraint lets it, and takes forced tokens
+    and rewrites as they come. What is forced is not said again when the text goes on the same way."""
+
+    def __init__(self, engine: LlamaEngine, form: str, *, levels: Levels = Levels()) -> None:
+        self.engine = engine
+        self.constraint = CallConstraint(
+            form, SPECS, engine, engine.matcher, end_tokens=engine.info.end_tokens, levels=levels
+        )
+        self.tokens: list[int] = []
+        self.rewrites = 0
+        self._take_forced()
+
+    def _take_forced(self) -> None:
+        self.tokens += self.constraint.forced()
+
+    @property
+    def text(self) -> str:
+        return self.engine.decode(self.tokens).decode()
+
+    def may(self, token: int) -> bool:
+        mask = self.constraint.mask()
+        return mask is None or bool(allowed(mask, 100_000)[token])
+
+    def say(self, text: str) -> "Says":
+        """Say `text` one character at a time, so that every boundary is tried."""
+        for token in self._one_by_one(text):
+            assert self.may(token), f"{self.engine.decode([token])!r} is not allowed after {self.text!r}"
+            self.tokens.append(token)
+            rewrite = self.constraint.commit(token)
+            if rewrite is not None:
+                self.rewrites += 1
+                del self.tokens[len(self.tokens) - rewrite.drop :]
+                self.tokens += rewrite.tokens
+            self._take_forced()
+            if rewrite is not None:
+                break
+        return self
+
+    def _one_by_one(self, text: str) -> Iterator[int]:
+        for part in text.replace("<|im_end|>", "\0").partition("\0"):
+            if part == "\0":
+                yield from self.engine.encode("<|im_end|>", control=True)
+            else:
+                for character in part:
+                    yield from self.engine.encode(character)
+
+
+def opened(form: str, tool: str) -> str:
+    return (
+        f"<tool_call>\n<function={tool}>\n" if form == "xml" else f'<tool_call>\n{{"name": "{tool}", "arguments": {{"'
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "opening",
+    [
+        '```json\n{"name": "read_file"',
+        '```json\n{\n  "name": "read_file"',
+        '  ```json\n  {"name": "read_file"',
+        '```\n{"name": "read_file"',
+        '{"name": "read_file"',
+        '<tools>\n{"name": "read_file"',
+        '<tools>[{"name": "read_file"',
+        "<function=read_file>",
+        '<function name="read_file">',
+        '<invoke name="read_file">',
+    ],
+)
+async def test_a_call_opened_another_way_is_put_on_the_trained_form(
+    engine: LlamaEngine, form: str, opening: str
+) -> None:
+    for prose in ("", "I look at it first.\n\n"):
+        model = Says(engine, form).say(prose).say(opening)
+        assert model.rewrites == 1
+        assert model.text.startswith(prose + opened(form, "read_file")), model.text
+
+
+async def test_an_unknown_name_followed_by_arguments_opens_a_call_of_a_known_tool(engine: LlamaEngine) -> None:
+    model = Says(engine, "xml").say('{"name": "create_page", "arguments":')
+    assert model.text == "<tool_call>\n<function="
+    assert not model.may(engine.encode("x")[0])
+    assert model.may(engine.encode("w")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Use a file like this:\n```json\n{"name": "my-app", "version": "1.0"}\n```\nThat is all.',
+        'An object {"name": "read_file"} in the middle of a line.',
+        "A list:\n[1, 2]\n{ }\n```js\nlet a = {};\n```\n",
+        "<functional> and <tooling> are words\n<table>\n",
+    ],
+)
+async def test_what_is_no_call_stays_text(engine: LlamaEngine, text: str) -> None:
+    model = Says(engine, "xml").say(text)
+    assert model.rewrites == 0
+    assert model.text == text
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_the_opening_level_can_be_switched_off(engine: LlamaEngine, form: str) -> None:
+    text = '```json\n{"name": "read_file", "arguments": {}}\n```'
+    model = Says(engine, form, levels=Levels(opening=False)).say(text)
+    assert model.text == text
+    assert model.rewrites == 0
+
+
+VALUE = "<tool_call>\n<function=write_file>\n<parameter=path>\na.html\n</parameter>\n<parameter=content>\n"
+CLOSED = "\n</parameter>\n</function>\n</tool_call>"
+
+
+def in_value(engine: LlamaEngine, content: str) -> Says:
+    """A model in the middle of the content of a `write_file`."""
+    model = Says(engine, "xml")
+    for token in engine.encode("<tool_call>", control=True):
+        model.tokens.append(token)
+        assert model.constraint.commit(token) is None
+    model._take_forced()
+    for part in ("write_file>\n", "a.html\n"):
+        left = part
+        while left and not model.text.endswith("<parameter=content>\n"):
+            token = engine.encode(left[0])[0]
+            assert model.may(token)
+            model.tokens.append(token)
+            model.constraint.commit(token)
+            before = len(model.text)
+            model._take_forced()
+            forced = model.text[before:]
+            left = left[1:]
+            left = left[len(forced) :] if left.startswith(forced) else "" if forced.startswith(left) else left
+    assert model.text == VALUE
+    return model.say(content)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "</function>",
+        "\n</function>",
+        "</content>",
+        "\n</content>",
+        "</tool_call>",
+        "\n```\n",
+        "<|im_end|>",
+        "\n<|im_end|>",
+    ],
+)
+async def test_a_text_ended_another_way_is_closed_properly(engine: LlamaEngine, ending: str) -> None:
+    model = in_value(engine, "<p>hello</p>").say(ending)
+    # `</content>` says that the text ends, not the call: an optional parameter may follow, so one more choice is left.
+    expected = VALUE + "<p>hello</p>" + (CLOSED if "content" not in ending else "\n</parameter>\n")
+    assert model.text.removesuffix("<") == expected
+    assert model.rewrites == 1
+    assert model.constraint.in_call == ("content" in ending)
+
+
+async def test_an_empty_text_may_be_ended_at_once(engine: LlamaEngine) -> None:
+    model = in_value(engine, "").say("</function>")
+    assert model.text == VALUE + CLOSED
+    assert not model.constraint.in_call
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a < b && c > d; x = '</' + 'p>';",
+        "text with a fence:\n```js\nlet a;\n```\nand more",
+        '<content type="html">feed</content>',
+        "日本語 👩🏽‍💻 naïve ✅",
+        "</param> </parametric>",
+    ],
+)
+async def test_ordinary_content_is_left_alone(engine: LlamaEngine, content: str) -> None:
+    model = in_value(engine, content)
+    assert model.text == VALUE + content
+    assert model.rewrites == 0
+
+
+async def test_a_missing_parameter_is_asked_for_before_the_call_closes(engine: LlamaEngine) -> None:
+    model = Says(engine, "xml").say("<function=edit_file>")
+    assert model.text.endswith("<function=edit_file>\n<parameter=path>\n")
+
+
+async def test_no_token_outside_the_grammar_is_allowed(engine: LlamaEngine) -> None:
+    model = Says(engine, "json").say('{"name": "read_file"')
+    end = next(iter(engine.info.end_tokens))
+    assert not model.may(end)
+    for character in "abc}":
+        token = engine.encode(character)[0]
+        assert model.may(token) == (character in "p"), character
