@@ -1,1 +1,19 @@
+"""Serving the project's pages on this machine and looking at them with a headless browser."""
 
+from roomcode.preview.preview import Preview
+from roomcode.preview.report import log_lines, page_errors, result_lines, script_lines
+from roomcode.preview.types import Entry, Limits, LoadReport, LogPage, PreviewError, ScriptReport
+
+__all__ = [
+    "Entry",
+    "Limits",
+    "LoadReport",
+    "LogPage",
+    "Preview",
+    "PreviewError",
+    "ScriptReport",
+    "log_lines",
+    "page_errors",
+    "result_lines",
+    "script_lines",
+]

@@ -1,0 +1,246 @@
+"""One page that was loaded: waiting for it with limits, asking it questions, throwing it away."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from roomcode.preview.channel import Channel, GoneError, Tab
+from roomcode.preview.console import one_line
+from roomcode.preview.locate import Place, SiteMap
+from roomcode.preview.recorder import RECORDED, Recorder, short_url
+from roomcode.preview.script import Printer
+from roomcode.preview.types import Limits
+
+__all__ = ["Facts", "LivePage"]
+
+_log = logging.getLogger(__name__)
+_MOST_NAVIGATIONS = 8
+_FACTS = """(() => {
+  const body = document.body;
+  if (!body) return {title: document.title, elements: 0, text: ""};
+  const shown = e => e.checkVisibility({opacityProperty: true, visibilityProperty: true});
+  let elements = 0;
+  for (const e of body.querySelectorAll("*")) {
+    if (/^(script|style|template|link|meta|noscript|br|source|track)$/i.test(e.localName)) continue;
+    if (!shown(e)) continue;
+    const box = e.getBoundingClientRect();
+    if (box.width > 0 && box.height > 0) elements += 1;
+    if (elements >= 9999) break;
+  }
+  const words = [];
+  let length = 0;
+  const walk = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let n = walk.nextNode(), i = 0; n && length < 160 && i < 5000; n = walk.nextNode(), i += 1) {
+    const text = n.data.replace(/\\s+/g, " ").trim();
+    if (!text || !n.parentElement || /^(script|style|noscript|template)$/i.test(n.parentElement.localName)) continue;
+    if (!shown(n.parentElement)) continue;
+    range.selectNodeContents(n);
+    const box = range.getBoundingClientRect();
+    if (!box.width || box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth) continue;
+    words.push(text);
+    length += text.length + 1;
+  }
+  return {title: document.title, elements, text: words.join(" ").slice(0, 200)};
+})()"""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a person would see of a page."""
+
+    title: str
+    elements: int
+    text: str
+
+
+class LivePage:
+    """A page in a tab of its own. All methods return within their limits, whatever the page does."""
+
+    def __init__(
+        self, tab: Tab, site: SiteMap, recorder: Recorder, limits: Limits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.channel = Channel(tab, limits.answer)
+        self.recorder = recorder
+        self.printer: Printer | None = None
+        """While a script runs beside the page: takes what the script itself prints."""
+        self.busy_at = Place()
+        """The line that ran when the page did not answer."""
+        self._site = site
+        self._limits = limits
+        self._clock = clock
+        self._loaded = False
+        self._paused: asyncio.Future[Place] | None = None
+        self._navigations = 0
+        self._frozen = False
+        self._listen(tab)
+
+    @property
+    def usable(self) -> bool:
+        return not self.channel.gone
+
+    @property
+    def trouble(self) -> str:
+        """Why the page can no longer be used, or empty."""
+        return self.channel.trouble
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the load event has come."""
+        return self._loaded
+
+    def _listen(self, tab: Tab) -> None:
+        note = self.recorder.note
+        for method in RECORDED:
+            tab.on(method, partial(self._record, method))
+        tab.on("Page.loadEventFired", self._load_event)
+        tab.on("Page.frameNavigated", self._navigated)
+        tab.on("Page.javascriptDialogOpening", self._dialog)
+        tab.on("Page.windowOpen", lambda params: note(f"popup closed: {self._short(params)}"))
+        tab.on("Fetch.requestPaused", self._document)
+        tab.on("Inspector.targetCrashed", lambda _: self._crashed())
+        tab.on("Debugger.paused", self._halted)
+        tab.on_download = lambda name: note(f"download stopped: {name}")
+
+    def _record(self, method: str, params: Mapping[str, Any], source: str = "") -> None:
+        recorder, limits = self.recorder, self._limits
+        if self.printer is not None and method == "Runtime.consoleAPICalled" and self.printer.takes(params):
+            self.printer.console(params)
+            return
+        recorder.handle(method, params, source=source)
+        if recorder.events > limits.events or recorder.bytes > limits.event_bytes:
+            self.channel.give_up("the page writes to the console without end and was stopped")
+
+    def _short(self, params: Mapping[str, Any]) -> str:
+        return short_url(str(params.get("url", "")), self._site)
+
+    def _crashed(self) -> None:
+        self.channel.give_up("the page crashed; it probably used too much memory")
+
+    def _load_event(self, _: Mapping[str, Any]) -> None:
+        self._loaded = True
+        self.recorder.touch()
+
+    def _dialog(self, params: Mapping[str, Any]) -> None:
+        kind = str(params.get("type", "dialog"))
+        if kind != "beforeunload":
+            self.recorder.note(f"{kind}: {params.get('message', '')} (dismissed)")
+
+    def _navigated(self, params: Mapping[str, Any]) -> None:
+        if "parentId" not in params.get("frame", {}):
+            self._navigations += 1
+
+    def _document(self, params: Mapping[str, Any]) -> None:
+        url = str(params.get("request", {}).get("url", ""))
+        answer: dict[str, Any] = {"requestId": params.get("requestId")}
+        fault = ""
+        if params.get("frameId") == self.channel.tab.frame:
+            if not self._site.owns(url):
+                fault = f"the page leaves the app for {short_url(url, self._site)}; that was stopped"
+            elif self._navigations >= _MOST_NAVIGATIONS:
+                fault = "the page loads itself again and again; that was stopped"
+        if fault:
+            self.recorder.note(fault, severity="error")
+            self.channel.send_soon("Fetch.failRequest", {**answer, "errorReason": "Aborted"})
+        else:
+            self.channel.send_soon("Fetch.continueRequest", answer)
+
+    def _halted(self, params: Mapping[str, Any]) -> None:
+        frames = [{"url": frame.get("url", ""), **frame.get("location", {})} for frame in params.get("callFrames", ())]
+        if self._paused is not None and not self._paused.done():
+            self._paused.set_result(self._site.first(frames))
+        else:
+            self.channel.send_soon("Debugger.resume", {})
+
+    async def open(self, url: str) -> str:
+        """Load `url` and wait until it is quiet, at most the load limit. Returns why it did not open, or empty."""
+        deadline = self._clock() + self._limits.load
+        try:
+            await self.channel.listen_to_children(self._record)
+            answer = await self.channel.ask("Page.navigate", {"url": url}, self._limits.load)
+        except TimeoutError:
+            return "the page did not start to load"
+        except GoneError as error:
+            return str(error)
+        if reason := str(answer.get("errorText", "")):
+            return "" if reason == "net::ERR_ABORTED" else reason
+        recorder = self.recorder
+        while (now := self._clock()) < deadline and self.usable:
+            if self._loaded and not recorder.waiting and now - recorder.changed >= self._limits.settle:
+                break
+            await asyncio.sleep(0.02)
+        return ""
+
+    async def facts(self) -> Facts | None:
+        """What can be seen, or None when the page does not answer (`trouble` says why)."""
+        ask = self.channel.ask
+        try:
+            world = await ask("Page.createIsolatedWorld", {"frameId": self.channel.tab.frame})
+            question = {"expression": _FACTS, "returnByValue": True, "contextId": world["executionContextId"]}
+            value = (await ask("Runtime.evaluate", question)).get("result", {}).get("value", {})
+        except TimeoutError:
+            await self.diagnose()
+            return None
+        except GoneError as error:
+            self.channel.give_up(str(error))
+            return None
+        return Facts(str(value.get("title", "")), int(value.get("elements", 0)), one_line(str(value.get("text", ""))))
+
+    async def answers(self) -> bool:
+        """Whether the page still answers; if not it is given up."""
+        try:
+            await self.channel.ask("Runtime.evaluate", {"expression": "0"})
+        except TimeoutError:
+            await self.diagnose()
+        except GoneError as error:
+            self.channel.give_up(str(error))
+        return self.usable
+
+    async def diagnose(self) -> None:
+        """The page does not answer: find the line that runs, and give the page up."""
+        self.busy_at = await self._running_line()
+        where = f"{self.busy_at.text}: " if self.busy_at else ""
+        self.channel.give_up(f"{where}the page does not answer; it may be in an endless loop")
+
+    async def _running_line(self) -> Place:
+        self._paused = asyncio.get_running_loop().create_future()
+        try:
+            # The browser takes these two from a side thread: they work while a script keeps the page busy.
+            self.channel.send_soon("Debugger.setSkipAllPauses", {"skip": False})
+            self.channel.send_soon("Debugger.pause", {})
+            return await asyncio.wait_for(self._paused, self._limits.answer)
+        except TimeoutError:
+            return Place()
+        finally:
+            self._paused = None
+
+    async def screenshot(self) -> bytes:
+        """A PNG of the visible part, or empty when the page does not give one in time."""
+        limit = self._limits.screenshot
+        try:
+            return await asyncio.wait_for(self.channel.tab.screenshot(limit), limit + 0.5)
+        except Exception as error:
+            _log.debug("no screenshot: %s", error)
+            return b""
+
+    async def freeze(self) -> None:
+        """Stop timers and animations until `thaw`; a page that does not answer is given up."""
+        if await self.answers():
+            with contextlib.suppress(TimeoutError, GoneError):
+                await self.channel.ask("Page.setWebLifecycleState", {"state": "frozen"})
+                self._frozen = True
+
+    async def thaw(self) -> None:
+        if self._frozen:
+            self._frozen = False
+            with contextlib.suppress(TimeoutError, GoneError):
+                await self.channel.ask("Page.setWebLifecycleState", {"state": "active"})
+
+    async def close(self) -> bool:
+        """Throw the page away; False when the browser hangs over it."""
+        return await self.channel.close(self._limits.close)

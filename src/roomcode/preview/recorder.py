@@ -1,0 +1,270 @@
+"""What the debugging protocol says about one page, turned into log entries."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from roomcode.preview.console import ConsoleLog, clip, format_arguments, format_value, one_line
+from roomcode.preview.locate import Place, SiteMap, is_local
+from roomcode.preview.names import nearest
+from roomcode.preview.types import Entry, Kind, Severity
+
+__all__ = ["CLOSE_MARK", "RECORDED", "Recorder", "short_url"]
+
+RECORDED = (
+    "Runtime.exceptionThrown",
+    "Runtime.exceptionRevoked",
+    "Runtime.consoleAPICalled",
+    "Log.entryAdded",
+    "Network.requestWillBeSent",
+    "Network.responseReceived",
+    "Network.loadingFinished",
+    "Network.loadingFailed",
+)
+"""The events a recorder understands."""
+
+_SEVERITY: dict[str, Severity] = {"error": "error", "assert": "error", "warning": "warning"}
+_SILENT = {"clear", "endGroup", "startGroup", "startGroupCollapsed", "profile", "profileEnd"}
+_NEEDED = {"Script", "XHR", "Fetch", "WebSocket", "EventSource"}
+"""Without these a page does not work; pictures, fonts and style sheets only change how it looks."""
+_ENDLESS = {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
+_TOP = {"syntax": 0, "exception": 1, "security": 1, "blocked": 1, "failed": 1, "missing": 1, "console": 2, "page": 3}
+CLOSE_MARK = "roomcode:close"
+"""What the preview's stand-in for `window.close` writes to the console."""
+
+
+@dataclass(slots=True)
+class _Request:
+    url: str
+    kind: str
+    place: Place = field(default_factory=Place)
+    method: str = "GET"
+
+
+class Recorder:
+    """Takes protocol events of a page and its workers and frames; fills a `ConsoleLog`.
+
+    `handle` may be called with anything the protocol sends: unknown events and missing members are ignored.
+    """
+
+    def __init__(self, site: SiteMap, log: ConsoleLog, *, network: bool, clock: Callable[[], float]) -> None:
+        self._site = site
+        self._log = log
+        self._network = network
+        self._clock = clock
+        self._requests: dict[str, _Request] = {}
+        self._open: dict[str, str] = {}
+        self._thrown: dict[str, tuple[str, ...]] = {}
+        self._failed_urls: set[str] = set()
+        self.events = 0
+        self.bytes = 0
+        self.changed = clock()
+        """When the last event that matters came."""
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Requests that have no answer yet."""
+        return tuple(dict.fromkeys(short_url(url, self._site) for url in self._open.values()))
+
+    def handle(self, method: str, params: Mapping[str, Any], *, source: str = "") -> None:
+        """One event. `source` names the worker or frame it came from, empty for the page."""
+        action = {
+            "Runtime.exceptionThrown": self._exception,
+            "Runtime.exceptionRevoked": self._revoked,
+            "Runtime.consoleAPICalled": self._console,
+            "Log.entryAdded": self._browser_message,
+            "Network.requestWillBeSent": self._sent,
+            "Network.responseReceived": self._answered,
+            "Network.loadingFinished": self._finished,
+            "Network.loadingFailed": self._failed,
+        }.get(method)
+        if action is None:
+            return
+        self.events += 1
+        if method != "Runtime.consoleAPICalled":
+            # A page that goes on writing to its console is no reason to wait.
+            self.touch()
+        action(params, source)
+
+    def touch(self) -> None:
+        """Something happened that a wait for quiet has to begin again for."""
+        self.changed = self._clock()
+
+    def note(self, text: str, *, severity: Severity = "info", place: Place | None = None) -> None:
+        """Something the page did that is no console line."""
+        self._add(severity, "page", one_line(text), place or Place())
+
+    def _add(self, severity: Severity, kind: Kind, text: str, place: Place, rank: int | None = None) -> tuple[str, ...]:
+        return self._log.add(
+            Entry(
+                severity,
+                kind,
+                clip(text),
+                place.file,
+                place.line,
+                place.column,
+                rank=_TOP.get(kind, 2) if rank is None else rank,
+            )
+        )
+
+    def _exception(self, params: Mapping[str, Any], source: str) -> None:
+        details: Mapping[str, Any] = params.get("exceptionDetails", {})
+        exception: Mapping[str, Any] = details.get("exception", {})
+        stack = str(exception.get("description", ""))
+        self.bytes += len(stack)
+        place = self.place(details)
+        text = one_line(format_value(exception) if exception else str(details.get("text", "")))
+        if "(in promise)" in str(details.get("text", "")):
+            text = f"Uncaught (in promise) {text}"
+        if source:
+            text = f"{text} (in {source})"
+        syntax = exception.get("className") == "SyntaxError" and not details.get("stackTrace")
+        key = self._add("error", "syntax" if syntax else "exception", text, place)
+        self._thrown[f"{source}:{details.get('exceptionId')}"] = key
+
+    def place(self, details: Mapping[str, Any]) -> Place:
+        """Where an exception came from: its stack's first frame in the project, or the script that did not parse."""
+        frames = details.get("stackTrace", {}).get("callFrames", ())
+        place = self._site.first(frames)
+        if not place:
+            place = self._site.first([details]) if "url" in details else Place()
+        return place or self._site.first_in_stack(str(details.get("exception", {}).get("description", "")))
+
+    def _revoked(self, params: Mapping[str, Any], source: str) -> None:
+        key = self._thrown.pop(f"{source}:{params.get('exceptionId')}", None)
+        if key is not None:
+            self._log.revoke(key)
+
+    def _console(self, params: Mapping[str, Any], source: str) -> None:
+        kind = str(params.get("type", "log"))
+        arguments = params.get("args", [])
+        self.bytes += sum(len(str(a.get("value", ""))) for a in arguments if a.get("type") == "string")
+        if kind in _SILENT:
+            return
+        frames = params.get("stackTrace", {}).get("callFrames", ())
+        place = self._site.first(frames)
+        severity = _SEVERITY.get(kind, "info")
+        for argument in arguments if severity == "error" else ():
+            if argument.get("subtype") == "error":
+                # A caught error that is logged: where it was thrown says more than where it was logged.
+                place = self._site.first_in_stack(str(argument.get("description", ""))) or place
+                break
+        text = format_arguments(arguments)
+        if text == CLOSE_MARK:
+            self.note("window.close() was called; the preview keeps the page")
+            return
+        if kind == "assert":
+            text = f"Assertion failed: {text}"
+        if "by Playwright" in text:
+            text = "service workers are not started in the preview"
+        if source:
+            text = f"{text} (in {source})"
+        self._add(severity, "console", text or kind, place)
+
+    def _browser_message(self, params: Mapping[str, Any], source: str) -> None:
+        entry: Mapping[str, Any] = params.get("entry", {})
+        text = one_line(str(entry.get("text", "")))
+        self.bytes += len(text)
+        level = entry.get("level")
+        if entry.get("source") == "network" or level not in ("error", "warning"):
+            return
+        if "favicon.ico" in text:
+            return
+        frames = entry.get("stackTrace", {}).get("callFrames", ())
+        place = self._site.first(frames)
+        if not place and entry.get("url"):
+            place = Place(self._site.file(str(entry["url"])), int(entry.get("lineNumber", -1)) + 1)
+        if source:
+            text = f"{text} (in {source})"
+        severity: Severity = "error" if level == "error" else "warning"
+        self._add(severity, "security" if severity == "error" else "console", text, place)
+
+    def _sent(self, params: Mapping[str, Any], source: str) -> None:
+        request: Mapping[str, Any] = params.get("request", {})
+        url = str(request.get("url", ""))
+        key = f"{source}:{params.get('requestId')}"
+        initiator: Mapping[str, Any] = params.get("initiator", {})
+        place = self._site.first(initiator.get("stack", {}).get("callFrames", ()))
+        if not place and "url" in initiator:
+            line = int(initiator.get("lineNumber", -1)) + 1
+            place = Place(self._site.file(str(initiator["url"])), line, int(initiator.get("columnNumber", -1)) + 1)
+        kind = str(params.get("type", ""))
+        self._requests[key] = _Request(url, kind, place, str(request.get("method", "GET")))
+        if kind not in _ENDLESS and not url.startswith(("data:", "blob:")):
+            self._open[key] = url
+
+    def _answered(self, params: Mapping[str, Any], source: str) -> None:
+        key = f"{source}:{params.get('requestId')}"
+        response: Mapping[str, Any] = params.get("response", {})
+        url, status = str(response.get("url", "")), int(response.get("status", 0))
+        if status < 400 or _is_favicon(url):
+            return
+        self._failed_urls.add(url)
+        self._no_answer(url, status, self._requests.get(key) or _Request(url, str(params.get("type", ""))))
+
+    def _no_answer(self, url: str, status: int, request: _Request) -> None:
+        place, shown = request.place, short_url(url, self._site)
+        served = self._site.served(url)
+        if not self._site.owns(url):
+            self._add("error", "failed", f"{shown} answered {status}", place)
+        elif status == 405:
+            text = f"{request.method} {shown}: files are served here, nothing answers {request.method}"
+            self._add("error", "failed", text, place)
+        elif status != 404 or served is None:
+            self._add("error", "failed", f"{shown} is not served", place)
+        else:
+            text = f"{self._site.named(served)} not found"
+            if guess := nearest(served, self._site.files()):
+                text += f"; did you mean {self._site.named(guess)}?"
+            rank = 0 if request.kind in ("Script", "Document") else 1 if request.kind in _NEEDED else 2
+            self._add("error", "missing", text, place, rank)
+
+    def _finished(self, params: Mapping[str, Any], source: str) -> None:
+        self._open.pop(f"{source}:{params.get('requestId')}", None)
+
+    def _failed(self, params: Mapping[str, Any], source: str) -> None:
+        key = f"{source}:{params.get('requestId')}"
+        self._open.pop(key, None)
+        request = self._requests.get(key)
+        if request is None or _is_favicon(request.url) or request.url in self._failed_urls:
+            return
+        place, kind, url = request.place, request.kind or str(params.get("type", "")), request.url
+        shown = short_url(url, self._site)
+        reason = str(params.get("errorText", ""))
+        needed: Severity = "error" if kind in _NEEDED else "info"
+        if not self._network and not is_local(url):
+            text = f"blocked: {shown}. Only this machine can be reached: put the file into the project or do without"
+            self._add(needed, "blocked", text, place)
+        elif params.get("canceled") or reason == "net::ERR_ABORTED":
+            return
+        elif params.get("blockedReason"):
+            # A policy of the page itself; the browser tells the reason in a message of its own.
+            return
+        elif params.get("corsErrorStatus"):
+            self._add("error", "failed", f"{shown} may not be read from this page (CORS)", place)
+        elif "CONNECTION_REFUSED" in reason:
+            self._add("error", "failed", f"{shown}: nothing answers there", place)
+        elif url.startswith(("blob:", "data:")):
+            return
+        else:
+            self._add("error", "failed", f"{shown} failed: {_reason(reason)}", place)
+
+
+def _is_favicon(url: str) -> bool:
+    return urlsplit(url).path.rpartition("/")[2] == "favicon.ico"
+
+
+def _reason(code: str) -> str:
+    return code.removeprefix("net::ERR_").replace("_", " ").lower() or "no answer"
+
+
+def short_url(url: str, site: SiteMap) -> str:
+    """A project path for the folder's own addresses, else the address without query, cut."""
+    if file := site.file(url):
+        return file
+    parts = urlsplit(url)
+    if parts.scheme in ("data", "blob"):
+        return f"{parts.scheme}: address"
+    base = f"{parts.scheme}://{parts.netloc}{parts.path}" if parts.netloc else url
+    return clip(one_line(base), 100)

@@ -1,0 +1,145 @@
+"""Running a piece of script with limits, in a page or in an empty worker."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from roomcode.preview.channel import GoneError
+from roomcode.preview.console import clip, format_arguments, format_value, one_line
+
+__all__ = ["NAME", "Printer", "Verdict", "evaluate", "is_module"]
+
+NAME = "run_js"
+"""What the code is called in stacks."""
+
+# A block keeps the code's own names apart from the page's; only with "use strict" are functions held back as well.
+_HEAD = '"use strict";{'
+_ASYNC_HEAD = "(async()=>{"
+_MODULE = re.compile(
+    r"""^[ \t]*(?:import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b))"""
+    r"""|export\s+(?:default|const|let|var|function|class|async|[{*]))""",
+    re.MULTILINE,
+)
+_LEVELS = {"error": "error: ", "warning": "warning: ", "assert": "assertion failed: "}
+_SILENT = {"clear", "endGroup", "profile", "profileEnd"}
+_MOST = 400
+
+Ask = Callable[[str, Mapping[str, Any], float], Awaitable[dict[str, Any]]]
+
+
+@dataclass(slots=True)
+class Printer:
+    """Collects what the code prints, bounded."""
+
+    lines: list[str] = field(default_factory=list)
+    dropped: int = 0
+
+    def takes(self, params: Mapping[str, Any]) -> bool:
+        """Whether a console event comes from the code: it is somewhere in the event's stack."""
+        frames = params.get("stackTrace", {}).get("callFrames", ())
+        return any(str(frame.get("url", "")).endswith(NAME) for frame in frames)
+
+    def console(self, params: Mapping[str, Any]) -> None:
+        kind = str(params.get("type", "log"))
+        if kind in _SILENT:
+            return
+        if len(self.lines) >= _MOST:
+            self.dropped += 1
+            return
+        self.lines.append(_LEVELS.get(kind, "") + format_arguments(params.get("args", [])))
+
+    def all(self) -> tuple[str, ...]:
+        """Equal neighbours folded."""
+        folded: list[list[Any]] = []
+        for line in self.lines:
+            if folded and folded[-1][0] == line:
+                folded[-1][1] += 1
+            else:
+                folded.append([line, 1])
+        lines = [line if count == 1 else f"{line} ({count} times)" for line, count in folded]
+        return (*lines, f"({self.dropped} more lines left out)") if self.dropped else tuple(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a run ended: a value, or an error."""
+
+    value: str = ""
+    error: str = ""
+    hangs: bool = False
+    """The place it ran in does not answer any more."""
+
+
+def is_module(code: str) -> bool:
+    """Whether the code has import or export statements and so cannot run as a plain script."""
+    return bool(_MODULE.search(code))
+
+
+async def evaluate(ask: Ask, code: str, limit: float, where: Callable[[Mapping[str, Any]], str]) -> Verdict:
+    """Run `code` strictly and with names of its own; `await` and `return` work at its top level.
+
+    `where` turns exception details into a place in the project, for errors outside the code.
+    """
+    answer = await _try(ask, f"{_HEAD}{code}\n}}", limit)
+    if isinstance(answer, dict) and "Illegal return" in _description(answer):
+        answer = await _try(ask, f"{_ASYNC_HEAD}{code}\n}})()", limit)
+    return _verdict(answer, code, where)
+
+
+async def _try(ask: Ask, expression: str, limit: float) -> dict[str, Any] | Verdict:
+    question = {
+        "expression": f"{expression}\n//# sourceURL={NAME}",
+        "replMode": expression.startswith(_HEAD),
+        "awaitPromise": True,
+        "generatePreview": True,
+        "userGesture": True,
+        "timeout": limit * 1000 - 200,
+    }
+    try:
+        return await ask("Runtime.evaluate", question, limit)
+    except TimeoutError:
+        return Verdict(error=f"stopped: not done after {limit:g} s", hangs=True)
+    except GoneError as error:
+        # What the browser answers when it ended the code at its time limit.
+        if "terminated" in str(error) or "Internal error" in str(error):
+            return Verdict(error=f"stopped after {limit:g} s: the code may be in an endless loop")
+        return Verdict(error=str(error), hangs=True)
+
+
+def _description(answer: Mapping[str, Any]) -> str:
+    return str(answer.get("exceptionDetails", {}).get("exception", {}).get("description", ""))
+
+
+def _verdict(answer: dict[str, Any] | Verdict, code: str, where: Callable[[Mapping[str, Any]], str]) -> Verdict:
+    if isinstance(answer, Verdict):
+        return answer
+    details = answer.get("exceptionDetails")
+    if details is None:
+        result = answer.get("result", {})
+        return Verdict(value="" if result.get("type") == "undefined" else clip(one_line(format_value(result)), 1000))
+    exception = details.get("exception", {})
+    text = one_line(format_value(exception)) if exception else str(details.get("text", ""))
+    if exception.get("subtype") != "error":
+        text = f"thrown: {text}"
+    line = _line(details)
+    if not line:
+        place = where(details)
+        return Verdict(error=f"{place} {text}" if place else text)
+    lines = code.splitlines()
+    source = lines[line - 1].strip() if line <= len(lines) else ""
+    shown = f"\n    {clip(source, 100)}" if source else ""
+    return Verdict(error=f"line {line}: {text}{shown}")
+
+
+def _line(details: Mapping[str, Any]) -> int:
+    """Line (from 1) inside the code, or 0 when the error is elsewhere."""
+    frames = details.get("stackTrace", {}).get("callFrames", ())
+    for frame in frames:
+        if str(frame.get("url", "")).endswith(NAME):
+            return int(frame.get("lineNumber", -1)) + 1
+        if frame.get("url"):
+            return 0
+    if not frames and str(details.get("url", NAME)).endswith(NAME):
+        return int(details.get("lineNumber", -1)) + 1
+    return 0
