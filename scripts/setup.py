@@ -18,7 +18,7 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "roomcode-setup.stamp"
 COMPILERS = ("c++", "g++", "clang++", "cl")
-NOISE = ("Requirement already satisfied", "Looking in ", "Obtaining file", "WARNING: Location")
+SHOWN = ("Collecting", "Building wheel", "Installing collected", "Successfully", "ERROR", "error", "WARNING", "note:")
 LOOK = """
 from importlib.util import find_spec
 assert find_spec("llama_cpp") and find_spec("textual") and find_spec("pytest")
@@ -98,10 +98,13 @@ def install_packages() -> None:
     ]
     pip = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert pip.stdout is not None
+    lines = []
     for line in pip.stdout:
-        if not line.strip().startswith(NOISE):
+        lines.append(line)
+        if line.strip().startswith(SHOWN) and "WARNING: Location" not in line:
             print(line, end="", flush=True)
     if pip.wait() != 0:
+        print("".join(lines[-40:]), flush=True)
         if not any(map(shutil.which, COMPILERS)):
             stop("there is no C++ compiler; on Debian or Ubuntu: sudo apt-get install g++ make")
         stop("pip could not install the packages (its own message is above)")
@@ -126,7 +129,7 @@ def install_browser() -> None:
 
 
 def has_browser() -> bool:
-    if subprocess.run([PYTHON, "-c", FIND_BROWSER], check=False).returncode == 0:
+    if subprocess.run([PYTHON, "-c", FIND_BROWSER], capture_output=True, check=False).returncode == 0:
         return True
     folders = (Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")), Path.home() / ".cache/ms-playwright")
     return any(folder.is_absolute() and any(folder.glob("chromium-*")) for folder in folders)

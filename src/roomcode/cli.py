@@ -7,16 +7,16 @@ import difflib
 import importlib
 import os
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
 import roomcode
 
-__all__ = ["COMMANDS", "Subcommand", "main", "root"]
+__all__ = ["COMMANDS", "Root", "Subcommand", "main", "root"]
 
-ERROR, USAGE, STOPPED = 1, 2, 130
+ERROR, STOPPED = 1, 130
 
 
 class Subcommand(NamedTuple):
@@ -43,36 +43,50 @@ APP = "app"
 
 
 class Root(click.Group):
-    """The root group. A first word that is no command but a folder, an option, or nothing at all opens the app."""
+    """The root group. A first word that is no command but a folder, an option, or nothing at all opens the app.
+
+    `load` imports a module by name; it is called for the one subcommand that is used.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        subcommands: Mapping[str, Subcommand] = COMMANDS,
+        load: Callable[[str], Any] = importlib.import_module,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.subcommands = subcommands
+        self.load = load
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self.subcommands)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        subcommand = COMMANDS.get(cmd_name)
+        subcommand = self.subcommands.get(cmd_name)
         if subcommand is None:
             return None
-        command: click.Command = getattr(importlib.import_module(subcommand.module), subcommand.name)
+        command: click.Command = getattr(self.load(subcommand.module), subcommand.name)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
-        if not args or (args[0] not in COMMANDS and args[0] not in own):
+        if not args or (args[0] not in self.subcommands and args[0] not in own):
             if args and not args[0].startswith("-") and not os.path.isdir(args[0]):
-                raise click.UsageError(_neither(args[0]), ctx)
+                raise click.UsageError(_neither(args[0], self.subcommands), ctx)
             args = [APP, *args]
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, subcommand.help) for name, subcommand in COMMANDS.items()])
+            formatter.write_dl([(name, subcommand.help) for name, subcommand in self.subcommands.items()])
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(ctx.command_path, "[DIR] | COMMAND [ARGS]...")
 
 
-def _neither(word: str) -> str:
-    close = difflib.get_close_matches(word, COMMANDS, n=1)
+def _neither(word: str, names: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(names), n=1)
     guess = f" Did you mean `roomcode {close[0]}`?" if close else ""
     return f"{word!r} is neither a command nor a folder.{guess}"
 
@@ -90,13 +104,10 @@ def root() -> None:
     """
 
 
-def main(args: Sequence[str] | None = None) -> NoReturn:
+def main(args: Sequence[str] | None = None, command: click.Command = root) -> NoReturn:
     """Run `roomcode` and leave with its exit code. A subcommand may return an exit code, or None for 0."""
     try:
-        code = root.main(list(sys.argv[1:] if args is None else args), prog_name="roomcode", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        sys.exit(USAGE)
+        code = command.main(list(sys.argv[1:] if args is None else args), prog_name="roomcode", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
