@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from roomcode.protocol.display import FileChange
 
@@ -30,6 +31,8 @@ class Decision:
     approved: bool
     comment: str = ""
     content: str | None = None
+    remember: Literal["once", "request", "session"] = "once"
+    """How far a yes reaches: this change, all in this request, or all in this session."""
 
 
 ApprovalGate = Callable[[ApprovalRequest], Awaitable[Decision]]

@@ -93,7 +93,7 @@ class EditFile:
         except StaleError as error:
             repeated = self.workspace.refused_before(context.reader, f"stale:{target.rel}")
             if repeated and isinstance(found, Match) and found.level == "exact":
-                return (f"{target.shown} was changed by {error.who} meanwhile; only the text you named was replaced.",)
+                return (f"{target.shown} was changed {error.by} meanwhile; only the text you named was replaced.",)
             raise
         return ()
 

@@ -7,11 +7,10 @@ import os
 import secrets
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["FileSystem", "RealFileSystem", "WriteOutcome", "atomic_write", "temporary_name"]
+__all__ = ["FileSystem", "RealFileSystem", "atomic_write", "temporary_name"]
 
 
 class FileSystem(Protocol):
@@ -28,10 +27,8 @@ class FileSystem(Protocol):
         """Returns how many bytes were written, which may be fewer than given."""
         ...
 
-    def keep_attributes(self, handle: int, of: os.stat_result) -> None:
-        """Give the open file the permission bits of another one, and its owner where that is allowed."""
-        ...
-
+    def set_mode(self, handle: int, mode: int) -> None: ...
+    def set_owner(self, handle: int, user: int, group: int) -> None: ...
     def sync(self, handle: int) -> None: ...
     def close(self, handle: int) -> None: ...
     def replace(self, source: Path, target: Path) -> None: ...
@@ -58,14 +55,13 @@ class RealFileSystem:
     def write(self, handle: int, data: memoryview) -> int:
         return os.write(handle, data)
 
-    def keep_attributes(self, handle: int, of: os.stat_result) -> None:
-        if not hasattr(os, "fchmod"):
-            return
-        mine = os.fstat(handle)
-        if (mine.st_uid, mine.st_gid) != (of.st_uid, of.st_gid):
-            with suppress(PermissionError):
-                os.fchown(handle, of.st_uid, of.st_gid)
-        os.fchmod(handle, stat.S_IMODE(of.st_mode))
+    def set_mode(self, handle: int, mode: int) -> None:
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, mode)
+
+    def set_owner(self, handle: int, user: int, group: int) -> None:
+        if hasattr(os, "fchown"):
+            os.fchown(handle, user, group)
 
     def sync(self, handle: int) -> None:
         os.fsync(handle)
@@ -87,26 +83,27 @@ class RealFileSystem:
             os.close(handle)
 
 
-@dataclass(frozen=True, slots=True)
-class WriteOutcome:
-    """`folders`: how many parent folders had to be made."""
-
-    folders: int = 0
-
-
 def temporary_name(target: Path) -> Path:
     """A hidden name in the same folder that no file has, short enough also for long names."""
     return target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.roomcode-tmp")
 
 
 def atomic_write(
-    files: FileSystem, target: Path, data: bytes, *, like: os.stat_result | None = None, temporary: Path | None = None
-) -> WriteOutcome:
+    files: FileSystem,
+    target: Path,
+    data: bytes,
+    *,
+    like: os.stat_result | None = None,
+    mode: int | None = None,
+    temporary: Path | None = None,
+) -> int:
     """Put `data` at `target` so that at every moment the old file is there whole, or the new one is.
 
-    `target` must not be a link. `like` is the file that is replaced: its permission bits and owner are kept. Missing
-    parent folders are made. When anything fails OSError is raised, the old file is as it was, and neither the
-    temporary file nor a new folder is left behind.
+    `target` must not be a link. `like` is the file that is replaced: its permission bits and owner are kept; `mode` are
+    the permission bits of a new file. Missing parent folders are made; returns how many.
+
+    When anything fails OSError is raised, the old file is as it was, and neither the temporary file nor a new folder is
+    left behind.
     """
     temporary = temporary or temporary_name(target)
     made = _make_folders(files, target.parent)
@@ -116,8 +113,7 @@ def atomic_write(
         created = True
         try:
             _write_all(files, handle, data)
-            if like is not None:
-                files.keep_attributes(handle, like)
+            _keep_attributes(files, handle, like, mode)
             files.sync(handle)
         finally:
             files.close(handle)
@@ -133,7 +129,17 @@ def atomic_write(
     # The new file is in place; that its name is not yet on the platter is no reason to call it a failure.
     with suppress(OSError):
         files.sync_folder(target.parent)
-    return WriteOutcome(len(made))
+    return len(made)
+
+
+def _keep_attributes(files: FileSystem, handle: int, like: os.stat_result | None, mode: int | None) -> None:
+    if like is not None:
+        # Only root may give a file away; that the new file belongs to the writer is no reason not to write it.
+        with suppress(PermissionError):
+            files.set_owner(handle, like.st_uid, like.st_gid)
+        mode = stat.S_IMODE(like.st_mode)
+    if mode is not None:
+        files.set_mode(handle, mode)
 
 
 def _write_all(files: FileSystem, handle: int, data: bytes) -> None:

@@ -3,30 +3,36 @@
 All methods block and may be called from any thread; changes are made one at a time.
 """
 
-import hashlib
 import os
+import secrets
 import stat
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from roomcode.workspace.digests import digest_of
 from roomcode.workspace.encodings import NotText
 from roomcode.workspace.errors import WorkspaceError, explain
-from roomcode.workspace.filesystem import FileSystem, RealFileSystem, atomic_write
+from roomcode.workspace.filesystem import FileSystem, RealFileSystem
+from roomcode.workspace.history import ChangedMeanwhile, History
 from roomcode.workspace.ignore import Ignore, LeftOut, walk
 from roomcode.workspace.kinds import binary_kind, size_text
 from roomcode.workspace.names import shown
 from roomcode.workspace.paths import Target, resolve
+from roomcode.workspace.records import Operation, Row
 from roomcode.workspace.seen import PERSON, Seen
+from roomcode.workspace.store import HistoryStore
 from roomcode.workspace.textfile import TextFile
+from roomcode.workspace.undo import Outcome, Plan, carry_out, plan_redo, plan_restore, plan_undo
 
 __all__ = ["LARGEST_TEXT", "Loaded", "Saved", "StaleError", "Workspace"]
 
 LARGEST_TEXT = 20_000_000
 """Bytes of the largest file that is read as text."""
 CONVERSATION = "conversation"
+_MOST_NAMES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +58,27 @@ class StaleError(WorkspaceError):
     """The file was changed by someone else since this reader saw it; `loaded` is what it holds now."""
 
     def __init__(self, who: str, loaded: Loaded) -> None:
-        super().__init__(f"{loaded.target.shown} was changed by {who} since you last saw it.")
-        self.who = who
+        self.by = "by hand" if who == PERSON else f"by {who}"
+        super().__init__(f"{loaded.target.shown} was changed {self.by} since you last saw it.")
         self.loaded = loaded
 
 
-def digest_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 class Workspace:
-    """The files of one project. `root` must be an existing folder; it may be reached through a link."""
+    """The files of one project. `root` must be an existing folder; it may be reached through a link.
 
-    def __init__(self, root: Path, *, files: FileSystem | None = None) -> None:
+    `session` names the running session in the history (a fresh name when empty); with `versions` off no earlier
+    versions are kept and nothing can be undone. `files` and `store` are for tests.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        session: str = "",
+        versions: bool = True,
+        files: FileSystem | None = None,
+        store: HistoryStore | None = None,
+    ) -> None:
         given = os.path.abspath(root)
         self.root = Path(os.path.realpath(given))
         if not self.root.is_dir():
@@ -74,8 +88,14 @@ class Workspace:
         self._lock = threading.RLock()
         self._seen = Seen()
         self._noticed: dict[str, str | None] = {}
+        if store is None and versions:
+            store = HistoryStore(self.root, session or secrets.token_hex(8))
+        self._store = store
+        self._history = History(self.root, self._files, store)
         self._author = "agent"
         self._request = 0
+        self._operation: int | None = None
+        self._names: frozenset[str] | None = None
 
     # --- finding ---
 
@@ -236,23 +256,43 @@ class Workspace:
         """
         data = file.to_bytes()
         with self._lock:
-            now = self.current(target)
-            if now is not None and (before is None or now.digest != before.digest):
-                who = self._seen.stale(reader, target.rel, now.digest) or PERSON
-                self._saw(reader, target.rel, now.digest)
-                raise StaleError(who, now)
-            if now is None and before is not None:
-                raise WorkspaceError(
-                    f"{target.shown} was deleted meanwhile. Create it again with write_file if needed."
-                )
+            self.current(target)
             try:
-                info = os.lstat(target.path) if now is not None else None
-                atomic_write(self._files, target.path, data, like=info)
-            except OSError as error:
-                raise WorkspaceError(f"{target.shown} was not written: {explain(error)}. Nothing changed.") from None
+                notes = self._history.put(
+                    target.rel,
+                    data,
+                    expected=before.digest if before is not None else None,
+                    operation=self._operation_of_request,
+                    author=self._name_of(reader),
+                    action=tool,
+                )
+            except ChangedMeanwhile:
+                raise self._changed_meanwhile(target, reader) from None
             self._seen.wrote(reader, self._name_of(reader), target.rel, digest_of(data))
             self._noticed[target.rel] = digest_of(data)
-        return Saved(target, file)
+            notes += self._store_notes()
+        return Saved(target, file, tuple(notes))
+
+    def _changed_meanwhile(self, target: Target, reader: str) -> WorkspaceError:
+        now = self.current(target)
+        if now is None:
+            return WorkspaceError(f"{target.shown} was deleted meanwhile. Create it again with write_file if needed.")
+        who = self._seen.stale(reader, target.rel, now.digest) or PERSON
+        self._saw(reader, target.rel, now.digest)
+        return StaleError(who, now)
+
+    def _operation_of_request(self) -> int:
+        if self._operation is None:
+            assert self._store is not None
+            self._operation = self._store.start_operation(self._request, "request", self._author)
+        return self._operation
+
+    def _store_notes(self) -> list[str]:
+        if self._store is None:
+            return []
+        notes = [*self._store.notes]
+        self._store.notes.clear()
+        return notes
 
     def _saw(self, reader: str, rel: str, digest: str | None) -> None:
         self._seen.saw(reader, rel, digest)
@@ -264,24 +304,43 @@ class Workspace:
     # --- requests ---
 
     def begin_request(self, number: int, author: str = "agent") -> None:
-        """A new request starts: what tools write from now on belongs to it. `author` is who answers it."""
+        """A new request starts: what tools write from now on belongs to it and is undone with it. `author` answers it.
+
+        What was changed by hand in files with versions becomes a version now.
+        """
         with self._lock:
             self._request = number
             self._author = author
+            self._operation = None
             self._seen.new_request()
+            self._history.observe_known()
+            if self._names is None:
+                self._names = frozenset(self.names(_MOST_NAMES))
 
     def changes_since_last_request(self) -> list[str]:
-        """Files that some reader knows and that were changed or deleted by hand, as `shown`; each change once."""
+        """Files that someone else changed, deleted or added since the model was last told, each change once.
+
+        Paths as `shown`, with " (deleted)" or " (new)". Changes and deletions count for files that some reader knows.
+        """
         with self._lock:
             changed: list[str] = []
             for rel in sorted(self._seen.files()):
                 digest = self._digest_on_disk(rel)
-                if digest == self._noticed.get(rel):
+                before = self._noticed.get(rel)
+                if digest == before:
                     continue
                 self._noticed[rel] = digest
                 self._seen.changed_by_person(rel, digest)
-                changed.append(shown(rel) + ("" if digest else " (deleted)"))
-            return changed
+                changed.append(shown(rel) + (" (deleted)" if digest is None else " (new)" if before is None else ""))
+            return [*changed, *self._added(frozenset(map(shown, self._seen.files())))]
+
+    def _added(self, known: frozenset[str]) -> list[str]:
+        """New files that no tool made, at most 20."""
+        before, now = self._names, frozenset(self.names(_MOST_NAMES))
+        self._names = now
+        if before is None or len(now) >= _MOST_NAMES:
+            return []
+        return [f"{name} (new)" for name in sorted(now - before - known)[:20]]
 
     def _digest_on_disk(self, rel: str) -> str | None:
         try:
@@ -298,3 +357,53 @@ class Workspace:
         with self._lock:
             self._seen.restore(reader, known)
             self._noticed.update(known)
+
+    def forget(self, reader: str = CONVERSATION) -> None:
+        """The reader starts anew and knows no file."""
+        with self._lock:
+            self._seen.restore(reader, {})
+
+    # --- versions ---
+
+    def versions(self, path: str | None = None, *, limit: int = 1000) -> list[Row]:
+        """Kept versions of one file or of all, newest first."""
+        rel = self.resolve(path).rel if path is not None else None
+        return self._store.versions(rel, limit=limit) if self._store is not None else []
+
+    def version_content(self, row: Row) -> bytes | None:
+        """The content of a version; None when it was a deletion, or is not kept."""
+        if self._store is None or row.digest is None:
+            return None
+        return self._store.content(row.digest)
+
+    def operations(self) -> list[Operation]:
+        """Requests, restores, undos and redos that changed files, newest first."""
+        return self._store.operations() if self._store is not None else []
+
+    def plan_undo(self, request: int | None = None, *, any_session: bool = False) -> Plan:
+        """What taking back the last request (or the one with this number) would do. Raises WorkspaceError."""
+        with self._lock:
+            self._history.observe_known()
+            return plan_undo(self._history, request, any_session=any_session)
+
+    def plan_redo(self, *, any_session: bool = False) -> Plan:
+        """What taking back the last undo would do. Raises WorkspaceError."""
+        with self._lock:
+            self._history.observe_known()
+            return plan_redo(self._history, any_session=any_session)
+
+    def plan_restore(self, path: str, number: int | None = None) -> Plan:
+        """What bringing back a version of a file would do; without a number the one before its present state."""
+        with self._lock:
+            self._history.observe_known()
+            return plan_restore(self._history, self.resolve(path).rel, number)
+
+    def carry_out(self, plan: Plan, anyway: Collection[str] = ()) -> Outcome:
+        """Do what a plan says; `anyway` names the files with a conflict that are to be changed all the same."""
+        with self._lock:
+            return carry_out(self._history, plan, anyway)
+
+    def close(self) -> None:
+        """Close the history; harmless when nothing was written."""
+        if self._store is not None:
+            self._store.close()
