@@ -15,12 +15,16 @@ from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, 
 from roomcode.protocol.engine import Constraint, Engine, EngineError, Sampling
 from roomcode.protocol.events import Emit, Event, RequestEnded
 from roomcode.tools import Toolset, file_tools, preview_tools
+from roomcode.tools.grounding import existing_paths
 from roomcode.workspace import Workspace
 
 if TYPE_CHECKING:
     from roomcode.models import Profile
 
 __all__ = ["Broadcast", "Runtime"]
+
+FIRST_TOOLS = ("read_file", "write_file")
+"""What a model that has to begin with a call may begin with."""
 
 OnProgress = Callable[[str, float], None]
 """(what is being done, share of it from 0 to 1)."""
@@ -53,7 +57,7 @@ class Runtime:
         """The front end's gate; only asked in mode `ask`."""
         self.workspace = Workspace(self.project)
         self.preview = Preview(self.project, network=settings.network)
-        self.tools = Toolset([*file_tools(self.workspace), *preview_tools(self.preview)])
+        self.tools = Toolset((*file_tools(self.workspace), *preview_tools(self.preview)))
         self.broadcast = Broadcast()
         self._engine: Engine | None = None
         self._agent: Agent | None = None
@@ -135,7 +139,7 @@ class Runtime:
                 hints=self.settings.switches.hints,
                 first_call=self._profile.first_call if self._profile is not None else False,
             ),
-            constraint=lambda must_call: self._constraint(form, must_call),
+            constraint=lambda first: self._constraint(form, first),
             notices=self._notices,
         )
 
@@ -154,7 +158,7 @@ class Runtime:
             sampling = replace(sampling, seed=self.settings.seed)
         return sampling
 
-    def _constraint(self, form: Form, must_call: bool) -> Constraint | None:
+    def _constraint(self, form: Form, first: bool) -> Constraint | None:
         switches = self.settings.switches
         if not switches.constraint_syntax and not switches.constraint_opening:
             return None
@@ -165,21 +169,18 @@ class Runtime:
             engine,
             engine.matcher,
             end_tokens=engine.info.end_tokens,
-            levels=Levels(switches.constraint_syntax, switches.constraint_opening),
-            must_call=must_call,
+            levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
+            choices=existing_paths(self.workspace),
+            first=FIRST_TOOLS if first else (),
         )
 
     def _notices(self, request: int) -> Sequence[str]:
-        """What the model is told behind the request's text: the folder in the first one, changes by hand later."""
+        """What the model is told behind the request's text: the files in the first one, changes by hand later."""
         if request == 1:
-            return [self._folder_notice()]
+            names = self.workspace.names(limit=20)
+            return [f"(Files in the project: {', '.join(names)})" if names else "(The project folder is empty.)"]
         changed = self.workspace.changes_since_last_request()
         return [f"(Changed by hand since your last answer: {', '.join(changed)})"] if changed else []
-
-    def _folder_notice(self) -> str:
-        names = self.workspace.names(limit=20)
-        files = ", ".join(names) if names else "it is empty"
-        return f"(Project folder: {self.project.name}; files: {files})"
 
     async def _decide(self, request: ApprovalRequest) -> Decision:
         if self.mode == "auto":

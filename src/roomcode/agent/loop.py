@@ -89,7 +89,7 @@ class Agent:
         constraint: Callable[[bool], Constraint | None] = lambda _: None,
         notices: Callable[[int], Sequence[str]] = lambda _: (),
     ) -> None:
-        """`constraint(must_call)` makes one for an answer; `notices(request)` go to the end of a request's text."""
+        """`constraint(first_call)` makes one for an answer; `notices(request)` go to the end of a request's text."""
         self._engine = engine
         self.conversation = conversation
         self._tools = tools
@@ -176,12 +176,12 @@ class Agent:
 
     async def _ask(self, request: _Request) -> Answered:
         settings = self._settings
-        must_call = settings.first_call and request.steps == 1
+        first_call = settings.first_call and request.steps == 1
         generation = Generation(
             tokens=self.conversation.tokens,
             max_tokens=answer_room(self._engine.info.context, len(self.conversation), settings.answer_cap),
             sampling=_seeded(settings.sampling, request),
-            constraint=self._constraint(must_call) if self._engine.info.constrained else None,
+            constraint=self._constraint(first_call) if self._engine.info.constrained else None,
             prefix=len(self.conversation.prefix),
         )
         ids = f"{request.number}.{request.steps}"

@@ -81,8 +81,11 @@ class CallRunner:
     async def _one(self, call: ToolCall, cut_at: int | None) -> ToolResult:
         tool = self._tools.get(call.tool)
         if call.error or tool is None:
-            state = "failed" if tool is not None else "unknown"
-            result = ToolResult(state, call.error or f"There is no tool {call.tool!r}.", hint="format")
+            result = ToolResult(
+                "failed" if tool is not None else "unknown",
+                call.error or f"There is no tool {call.tool!r}.",
+                hint="format",
+            )
             if cut_at is not None:
                 result = replace(result, hint="parts")
             self._guard.record(call.tool, "run", call.arguments, result)
@@ -113,8 +116,14 @@ class CallRunner:
         async def gate(request: ApprovalRequest) -> Decision:
             self._emit(Approval(call=call.id, tool=call.tool, state="asked", change=request.change))
             decision = await self._gate(request)
-            state = "approved" if decision.approved else "rejected"
-            self._emit(Approval(call=call.id, tool=call.tool, state=state, comment=decision.comment))
+            self._emit(
+                Approval(
+                    call=call.id,
+                    tool=call.tool,
+                    state="approved" if decision.approved else "rejected",
+                    comment=decision.comment,
+                )
+            )
             return decision
 
         return gate

@@ -1,1 +1,27 @@
+"""The text of tool calls: how to ask for them, hold a model to them, read them and repair them. No model, no disk."""
 
+from roomcode.calls.constraint import CallConstraint, Levels
+from roomcode.calls.form import Form, describe_tools, detect_form, render_call
+from roomcode.calls.parser import Parsed, parse
+from roomcode.calls.pieces import ArgDelta, Opened, ParsedCall, StreamEvent, TextDelta
+from roomcode.calls.repair import Repaired, repair
+from roomcode.calls.stream import CallStream
+
+__all__ = [
+    "ArgDelta",
+    "CallConstraint",
+    "CallStream",
+    "Form",
+    "Levels",
+    "Opened",
+    "Parsed",
+    "ParsedCall",
+    "Repaired",
+    "StreamEvent",
+    "TextDelta",
+    "describe_tools",
+    "detect_form",
+    "parse",
+    "render_call",
+    "repair",
+]

@@ -3,7 +3,8 @@
 Three levels, each of which can be switched off:
 syntax     once a call is open, only tokens that keep it valid;
 opening    a call that is opened in another way is put on the trained form, a long text that is ended in another way is
-           ended properly.
+           ended properly;
+grounding  a value that must exist is one of those that do.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from roomcode.calls.grammar import CLOSE, OPEN, call_grammar
+from roomcode.calls.grammar import CLOSE, OPEN, Choices, call_grammar
 from roomcode.calls.markers import Closing, OpeningScanner, find_closing
 from roomcode.protocol.engine import Codec, Mask, Matcher, Rewrite
 from roomcode.protocol.tools import ToolSpec
@@ -30,13 +31,14 @@ class Levels:
 
     syntax: bool = True
     opening: bool = True
+    grounding: bool = True
 
 
 class CallConstraint:
     """A `Constraint` that lets calls only be sampled well formed.
 
-    `matcher` starts following a grammar. With `must_call` the answer begins with a call. Without `greedy` the structure
-    of a call is sampled like free text.
+    `matcher` starts following a grammar. With `first` the answer begins with a call of one of these tools. Without
+    `greedy` the structure of a call is sampled like free text.
     """
 
     def __init__(
@@ -48,7 +50,8 @@ class CallConstraint:
         *,
         end_tokens: frozenset[int],
         levels: Levels = Levels(),
-        must_call: bool = False,
+        choices: Choices = lambda _tool, _parameter: None,
+        first: Sequence[str] = (),
         greedy: bool = True,
     ) -> None:
         self._form = form
@@ -59,7 +62,8 @@ class CallConstraint:
         self._levels = levels
         self._open_tokens = codec.encode(OPEN, control=True)
         self._close_tokens = codec.encode(CLOSE, control=True)
-        self._grammar = call_grammar(form, tools, close_is_token=len(self._close_tokens) == 1)
+        self._choices: Choices = choices if levels.grounding else lambda _tool, _parameter: None
+        self._first = first
         markers = [t for t in (self._open_tokens, self._close_tokens) if len(t) == 1]
         self._wishes = frozenset(end_tokens) | {t[0] for t in markers}
         """Tokens that in the middle of a raw value say that the model is done with it."""
@@ -69,7 +73,7 @@ class CallConstraint:
         self._scanner = OpeningScanner(self._tools, foreign=levels.opening)
         self._value: tuple[str, int] | None = None  # name and start of the raw value being written
         self._looked = 0  # how far the call's text was searched for parameters and closings
-        self._pending: list[int] = list(self._open_tokens) if must_call else []
+        self._pending: list[int] = list(self._open_tokens) if first else []
 
     @property
     def in_call(self) -> bool:
@@ -93,7 +97,7 @@ class CallConstraint:
     def forced(self) -> Sequence[int]:
         if self._pending:
             tokens, self._pending = self._pending, []
-            self._begin_call("")
+            self._begin_call("", self._first)
             return tokens + self._forced_in_call()
         return self._forced_in_call()
 
@@ -134,9 +138,10 @@ class CallConstraint:
         prefix = self._codec.encode(kept)
         return Rewrite(drop, (*prefix, *self._open_tokens, *self._begin_call(opening.tool)))
 
-    def _begin_call(self, tool: str) -> list[int]:
+    def _begin_call(self, tool: str, only: Sequence[str] = ()) -> list[int]:
         """Start the grammar; returns the tokens that name `tool`, if one is given."""
-        self._matcher = self._start_matcher(self._grammar) if self._levels.syntax else _Anything()
+        tools = [spec for name, spec in self._tools.items() if not only or name in only]
+        self._matcher = self._start_matcher(self._grammar(tools)) if self._levels.syntax else _Anything()
         self._reset_text()
         if not tool:
             return []
@@ -147,6 +152,10 @@ class CallConstraint:
             self._matcher.commit(token)
             self._add(token)
         return good
+
+    def _grammar(self, tools: Sequence[ToolSpec]) -> str:
+        single = len(self._close_tokens) == 1
+        return call_grammar(self._form, tools, close_is_token=single, choices=self._choices)
 
     # Inside a call
 
