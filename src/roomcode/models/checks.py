@@ -95,7 +95,7 @@ def is_known_architecture(name: str) -> bool:
 
 def _in_library(name: str) -> bool:
     spec = find_spec("llama_cpp")
-    if spec is None or spec.origin is None or not name.isascii():
+    if spec is None or spec.origin is None or not (name and name.isascii()):
         return False
     folder = Path(spec.origin).parent / "lib"
     libraries = (

