@@ -1,5 +1,6 @@
 """Keeping what native libraries write to file descriptor 2 off the terminal."""
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -19,14 +20,16 @@ def log_path() -> Path:
 def divert_native_stderr(log: Path) -> None:
     """From now on `sys.stderr` is the terminal and descriptor 2 is `log`; child processes write there too.
 
-    llama.cpp and drivers print to descriptor 2 whatever their log callback says. Where the log cannot be written,
+    `logging` goes to the log as well. llama.cpp and drivers print to descriptor 2 whatever their log callback says. Where the log cannot be written,
     descriptor 2 goes nowhere.
     """
     sys.stderr.flush()
     terminal = os.dup(2)
     target = _open_log(log)
     os.dup2(target, 2)
-    os.close(target)
+    handler = logging.StreamHandler(os.fdopen(target, "a", encoding="utf-8", errors="replace"))
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     sys.stderr = os.fdopen(terminal, "w", buffering=1, encoding="utf-8", errors="replace")
 
 

@@ -63,6 +63,13 @@ async def test_the_same_seed_gives_the_same_answer_and_another_one_another(engin
     assert await say(1) != await say(2)
 
 
+async def test_a_repeat_penalty_makes_a_model_say_something_else(engine: LlamaEngine) -> None:
+    prompt = tuple(engine.encode("again and again"))
+    plain = await engine.generate(Generation(prompt, 60, GREEDY), ignore)
+    varied = await engine.generate(Generation(prompt, 60, Sampling(temperature=0, repeat_penalty=1.5)), ignore)
+    assert len(set(varied.tokens)) > len(set(plain.tokens))
+
+
 async def test_an_abort_while_decoding_keeps_the_answer_so_far_and_the_engine_usable(engine: LlamaEngine) -> None:
     prompt = tuple(engine.encode("go on for ever"))
     seen = asyncio.Event()
@@ -147,7 +154,7 @@ async def test_recurrent_logits_after_a_checkpoint_equal_those_of_a_fresh_run(
     recurrent: LlamaEngine, mamba_file: Path
 ) -> None:
     prefix = recurrent.encode("the system prompt and the tools " * 8)
-    first = tuple([*prefix, *recurrent.encode("first request")])
+    first = (*prefix, *recurrent.encode("first request"))
     second = [*prefix, *recurrent.encode("another request")]
     await recurrent.generate(Generation(first, 8, GREEDY, prefix=len(prefix)), ignore)
     restored = await recurrent.next_token_logits(second)

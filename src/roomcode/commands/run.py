@@ -1,5 +1,6 @@
 """`roomcode run`: one request without the app."""
 
+import logging
 import sys
 from pathlib import Path
 
@@ -71,5 +72,9 @@ def run(
         code = asyncio.run(run_request(runtime, prompt, json=as_json, out=sys.stdout, err=sys.stderr))
     except (ModelError, EngineError) as error:
         print(f"roomcode: {error}", file=sys.stderr)
+        code = 1
+    except Exception as error:  # a bug: logged whole, shown short
+        logging.getLogger("roomcode").exception("the run failed")
+        print(f"roomcode: internal error: {error!r} (details in {log_path()})", file=sys.stderr)
         code = 1
     sys.exit(code)

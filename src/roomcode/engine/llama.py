@@ -131,7 +131,7 @@ class LlamaEngine:
             raise
 
     def _generate(self, generation: Generation, emit: Callable[[str, int], None]) -> Answer:
-        sampler = native.Sampler(generation.sampling)
+        sampler = native.Sampler(generation.sampling, self._model.vocab_size)
         backend = _Backend(self._model, self._context, sampler, self._abort, self._vocabulary, self._info.end_tokens)
         try:
             return decode_answer(backend, self._slot, generation, emit)
@@ -150,7 +150,7 @@ class LlamaEngine:
         def compute() -> npt.NDArray[np.float32]:
             self._abort.clear()
             found: list[npt.NDArray[np.float32]] = []
-            sampler = native.Sampler(Generation((), 0).sampling)
+            sampler = native.Sampler(Generation((), 0).sampling, self._model.vocab_size)
             backend = _Backend(
                 self._model, self._context, sampler, self._abort, self._vocabulary, frozenset(), found.append
             )

@@ -271,13 +271,14 @@ class Context:
 class Sampler:
     """llama.cpp's own sampler chain for one answer."""
 
-    def __init__(self, sampling: Sampling) -> None:
+    def __init__(self, sampling: Sampling, vocab_size: int) -> None:
         params = lib.llama_sampler_chain_default_params()
         params.no_perf = True
         chain = lib.llama_sampler_chain_init(params)
         add = lib.llama_sampler_chain_add
         if sampling.repeat_penalty != 1.0:
-            add(chain, lib.llama_sampler_init_penalties(sampling.repeat_last, sampling.repeat_penalty, 0.0, 0.0))
+            penalties = (vocab_size, sampling.repeat_last, sampling.repeat_penalty, 0.0, 0.0)
+            add(chain, lib.llama_sampler_init_penalties(*penalties))
         if sampling.temperature <= 0:
             add(chain, lib.llama_sampler_init_greedy())
         else:
