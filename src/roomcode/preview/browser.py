@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import psutil
 
-from roomcode.preview.recorder import CLOSE_MARK
+from roomcode.preview.inject import FOR_PAGES
 from roomcode.preview.types import Limits
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ _DOMAINS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Network.enable", {}),
     ("Log.enable", {}),
     ("Debugger.enable", {}),
-    # `debugger` statements must not stop a page that nobody debugs.
-    ("Debugger.setSkipAllPauses", {"skip": True}),
+    # `debugger` statements must not stop a page that nobody debugs; asking it to stop still works.
+    ("Debugger.setBreakpointsActive", {"active": False}),
     # Requests of pages only, so that leaving the site can be stopped; everything else goes through untouched.
     ("Fetch.enable", {"patterns": [{"urlPattern": "*", "resourceType": "Document"}]}),
 )
@@ -297,7 +297,7 @@ class Browser:
         session = await context.new_cdp_session(page)
         *_, tree = await asyncio.gather(
             *(session.send(method, params) for method, params in _DOMAINS),
-            session.send("Page.addScriptToEvaluateOnNewDocument", {"source": _ON_NEW_PAGE}),
+            session.send("Page.addScriptToEvaluateOnNewDocument", {"source": FOR_PAGES}),
             session.send("Page.getFrameTree"),
         )
         return BrowserTab(context, page, session, str(tree["frameTree"]["frame"]["id"]))
@@ -318,12 +318,7 @@ class Browser:
                     await asyncio.wait_for(part, self._limits.close)
                 except Exception as error:
                     _log.debug("ending the browser: %s", error)
-        for process in family:
-            # psutil knows a process by its start time too: a number used again is not killed.
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-        if family:
-            await asyncio.to_thread(psutil.wait_procs, family, 1.0)
+        await asyncio.to_thread(_end_all, family)
 
     def _family(self) -> list[psutil.Process]:
         if self._process is None:
@@ -361,12 +356,6 @@ class Browser:
             self._busy -= 1
 
 
-_ON_NEW_PAGE = f"""(() => {{
-  const say = console.debug.bind(console);
-  window.close = function close() {{ say("{CLOSE_MARK}"); }};
-}})();"""
-
-
 def _may_sandbox() -> bool:
     # Chromium refuses to run sandboxed as root.
     return not (hasattr(os, "geteuid") and os.geteuid() == 0)
@@ -375,6 +364,14 @@ def _may_sandbox() -> bool:
 def _first_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[0][:200] if lines else "no reason given"
+
+
+def _end_all(processes: list[psutil.Process]) -> None:
+    """Kill what is still there. psutil knows a process by its start time too: a number used again is not killed."""
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            if process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+                process.kill()
 
 
 def _held(process: psutil.Process) -> int:

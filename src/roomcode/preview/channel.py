@@ -6,9 +6,17 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
+from roomcode.preview.inject import FOR_WORKERS
+
 __all__ = ["Channel", "GoneError", "Tab"]
 
-_CHILD_SETUP = ("Runtime.enable", "Log.enable", "Network.enable", "Runtime.runIfWaitingForDebugger")
+_CHILD_SETUP: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("Runtime.enable", {}),
+    ("Log.enable", {}),
+    ("Network.enable", {}),
+    ("Runtime.evaluate", {"expression": FOR_WORKERS}),
+    ("Runtime.runIfWaitingForDebugger", {}),
+)
 
 
 class GoneError(Exception):
@@ -44,8 +52,6 @@ class Channel:
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._number = 0
         self._on_child: Callable[[str, Mapping[str, Any], str], None] = lambda method, params, source: None
-        self.child_ready = asyncio.Event()
-        """Set once a worker or frame has been attached."""
         self.trouble = ""
         """Why the page can no longer be used, or empty."""
         tab.on("Target.attachedToTarget", self._attached)
@@ -56,6 +62,11 @@ class Channel:
     @property
     def gone(self) -> bool:
         return self._gone.is_set()
+
+    @property
+    def has_children(self) -> bool:
+        """Whether it has workers or separate frames."""
+        return bool(self._children)
 
     def give_up(self, reason: str) -> None:
         """Everything that waits for this page ends now; the first reason stays."""
@@ -131,10 +142,9 @@ class Channel:
         session = str(params.get("sessionId", ""))
         kind = str(params.get("targetInfo", {}).get("type", ""))
         self._children[session] = "frame" if kind == "iframe" else "worker"
-        for method in _CHILD_SETUP:
-            message = json.dumps({"id": self._next(), "method": method, "params": {}})
+        for method, settings in _CHILD_SETUP:
+            message = json.dumps({"id": self._next(), "method": method, "params": settings})
             self.send_soon("Target.sendMessageToTarget", {"sessionId": session, "message": message})
-        self.child_ready.set()
 
     def _detached(self, params: Mapping[str, Any]) -> None:
         self._children.pop(str(params.get("sessionId", "")), None)

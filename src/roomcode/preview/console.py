@@ -12,6 +12,8 @@ __all__ = ["ConsoleLog", "clip", "format_arguments", "format_value", "one_line"]
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
 _DIRECTIVE = re.compile(r"%[csdifoOj%]")
+_CUT_NOTE = " […{} characters…] "
+_CUT_BEFORE = re.compile(r" \[…\d+ characters…\] ")
 _LONGEST = 300
 _TEXT_CUT = 200_000
 
@@ -35,7 +37,7 @@ class ConsoleLog:
         key = _key(entry)
         before = self._entries.pop(key, None)
         self._number += 1
-        self._entries[key] = entry.numbered(self._number, (before.count if before else 0) + 1)
+        self._entries[key] = entry.numbered(self._number, (before.count if before else 0) + entry.count)
         if len(self._entries) > self._capacity:
             self._drop()
         return key
@@ -75,16 +77,20 @@ def _key(entry: Entry) -> tuple[str, ...]:
 
 def one_line(text: str) -> str:
     """Foreign text as one line without control characters or terminal escapes."""
-    text = _ESCAPES.sub("", text[:_TEXT_CUT])
+    text = _ESCAPES.sub("", clip(text, _TEXT_CUT))
     text = re.sub(r"\s*[\r\n\u2028\u2029]+\s*", " ⏎ ", text.strip())
     return "".join(char if char.isprintable() or char == " " else " " for char in text)
 
 
 def clip(text: str, limit: int = _LONGEST) -> str:
-    """`text` cut in the middle, saying how long it was."""
+    """`text` cut in the middle to `limit` characters, saying how long it was."""
     if len(text) <= limit:
         return text
-    note = f" […{len(text)} characters…] "
+    note = _CUT_NOTE.format(len(text))
+    # A text that was cut before says how long it was at first.
+    if earlier := _CUT_BEFORE.search(text):
+        note = earlier.group()
+        text = text[: earlier.start()] + text[earlier.end() :]
     head = (limit - len(note)) * 2 // 3
     return text[:head] + note + text[len(text) - (limit - len(note) - head) :]
 
@@ -110,10 +116,7 @@ def format_arguments(arguments: Sequence[Mapping[str, Any]]) -> str:
 
         parts.append(_DIRECTIVE.sub(fill, template))
     parts.extend(format_value(value, quote=False) for value in rest)
-    whole = " ".join(parts)
-    shown = clip(one_line(whole))
-    # The cut above works on a part of a very long text; the length told is the true one.
-    return shown if len(whole) <= _TEXT_CUT else shown.replace(f"…{_TEXT_CUT} ", f"…{len(whole)} ")
+    return clip(one_line(" ".join(parts)))
 
 
 def format_value(value: Mapping[str, Any], *, quote: bool = True) -> str:
@@ -130,9 +133,11 @@ def format_value(value: Mapping[str, Any], *, quote: bool = True) -> str:
         return str(value.get("value")).lower() if kind == "boolean" else str(value.get("value"))
     description = str(value.get("description") or value.get("className") or kind)
     if kind == "function":
-        return "function " + description.partition("{")[0].removeprefix("function").strip()[:60]
+        return clip(description.partition("{")[0].strip(), 60)
     if subtype == "error":
         return description.partition("\n    at ")[0]
+    if subtype in ("regexp", "date"):
+        return description
     if subtype == "node":
         return f"<{description}>" if not description.startswith("#") else description
     preview = value.get("preview")
@@ -165,7 +170,8 @@ def _entry(entry: Mapping[str, Any]) -> str:
 def _short(preview: Mapping[str, Any]) -> str:
     if preview.get("type") == "string":
         return f'"{preview.get("description", "")}"'
-    return str(preview.get("description", preview.get("type", "")))
+    description = str(preview.get("description", preview.get("type", "")))
+    return "{…}" if description == "Object" else description
 
 
 def _member(member: Mapping[str, Any]) -> str:

@@ -99,7 +99,7 @@ class SiteMap:
         return Place()
 
     def source_line(self, place: Place, width: int = 100) -> str:
-        """The source at `place`, cut to `width` around the column; empty when it cannot be read."""
+        """The source at `place` as `12 | text`, cut to `width` around the column; empty when it cannot be read."""
         if not place.file or not place.line:
             return ""
         served = place.file.removeprefix(f"{self.prefix}/") if self.prefix else place.file
@@ -107,11 +107,15 @@ class SiteMap:
         if real is None or not real.is_file():
             return ""
         try:
-            with real.open(encoding="utf-8", errors="replace") as lines:
-                text = next((line for number, line in enumerate(lines, 1) if number == place.line), "")
+            lines = real.read_text(encoding="utf-8", errors="replace").splitlines()[: place.line]
         except OSError:
             return ""
-        return _around(text.rstrip(), max(place.column - 1, 0), width)
+        # "Unexpected end of input" is one line behind the end: then the last line that says something is shown.
+        while lines and not lines[-1].strip():
+            lines.pop()
+        if not lines:
+            return ""
+        return f"{len(lines)} | {_around(lines[-1].rstrip(), max(place.column - 1, 0), width)}"
 
     def files(self) -> list[str]:
         """Paths below the folder that can be asked for."""

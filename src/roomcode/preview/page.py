@@ -76,6 +76,7 @@ class LivePage:
         self._clock = clock
         self._loaded = False
         self._paused: asyncio.Future[Place] | None = None
+        self._scripts: dict[str, str] = {}
         self._navigations = 0
         self._frozen = False
         self._listen(tab)
@@ -99,11 +100,13 @@ class LivePage:
         for method in RECORDED:
             tab.on(method, partial(self._record, method))
         tab.on("Page.loadEventFired", self._load_event)
+        tab.on("Page.frameStoppedLoading", self._stopped)
         tab.on("Page.frameNavigated", self._navigated)
         tab.on("Page.javascriptDialogOpening", self._dialog)
         tab.on("Page.windowOpen", lambda params: note(f"popup closed: {self._short(params)}"))
         tab.on("Fetch.requestPaused", self._document)
         tab.on("Inspector.targetCrashed", lambda _: self._crashed())
+        tab.on("Debugger.scriptParsed", self._parsed)
         tab.on("Debugger.paused", self._halted)
         tab.on_download = lambda name: note(f"download stopped: {name}")
 
@@ -113,6 +116,9 @@ class LivePage:
             self.printer.console(params)
             return
         recorder.handle(method, params, source=source)
+        if source:
+            # A worker that starts, and has said nothing yet, is something to wait for.
+            recorder.touch()
         if recorder.events > limits.events or recorder.bytes > limits.event_bytes:
             self.channel.give_up("the page writes to the console without end and was stopped")
 
@@ -126,14 +132,23 @@ class LivePage:
         self._loaded = True
         self.recorder.touch()
 
+    def _stopped(self, params: Mapping[str, Any]) -> None:
+        # Also comes when a page is held back from leaving, and then without a load event.
+        if params.get("frameId") == self.channel.tab.frame and self._navigations:
+            self._load_event(params)
+
     def _dialog(self, params: Mapping[str, Any]) -> None:
         kind = str(params.get("type", "dialog"))
         if kind != "beforeunload":
             self.recorder.note(f"{kind}: {params.get('message', '')} (dismissed)")
 
     def _navigated(self, params: Mapping[str, Any]) -> None:
-        if "parentId" not in params.get("frame", {}):
-            self._navigations += 1
+        frame: Mapping[str, Any] = params.get("frame", {})
+        if "parentId" in frame:
+            return
+        self._navigations += 1
+        if self._navigations > 1 and not self._site.owns(str(frame.get("url", ""))):
+            self.recorder.note(f"the page leaves the app for {self._short(frame)}", severity="error")
 
     def _document(self, params: Mapping[str, Any]) -> None:
         url = str(params.get("request", {}).get("url", ""))
@@ -150,8 +165,15 @@ class LivePage:
         else:
             self.channel.send_soon("Fetch.continueRequest", answer)
 
+    def _parsed(self, params: Mapping[str, Any]) -> None:
+        if url := str(params.get("url", "")):
+            self._scripts[str(params.get("scriptId"))] = url
+
     def _halted(self, params: Mapping[str, Any]) -> None:
-        frames = [{"url": frame.get("url", ""), **frame.get("location", {})} for frame in params.get("callFrames", ())]
+        frames = []
+        for frame in params.get("callFrames", ()):
+            location: Mapping[str, Any] = frame.get("location", {})
+            frames.append({"url": self._scripts.get(str(location.get("scriptId")), ""), **location})
         if self._paused is not None and not self._paused.done():
             self._paused.set_result(self._site.first(frames))
         else:
@@ -204,16 +226,14 @@ class LivePage:
     async def diagnose(self) -> None:
         """The page does not answer: find the line that runs, and give the page up."""
         self.busy_at = await self._running_line()
-        where = f"{self.busy_at.text}: " if self.busy_at else ""
-        self.channel.give_up(f"{where}the page does not answer; it may be in an endless loop")
+        self.channel.give_up(f"the page does not answer; {self.busy_at.text or 'it'} may be in an endless loop")
 
     async def _running_line(self) -> Place:
         self._paused = asyncio.get_running_loop().create_future()
         try:
-            # The browser takes these two from a side thread: they work while a script keeps the page busy.
-            self.channel.send_soon("Debugger.setSkipAllPauses", {"skip": False})
+            # The browser takes this command on a side thread: it works while a script keeps the page busy.
             self.channel.send_soon("Debugger.pause", {})
-            return await asyncio.wait_for(self._paused, self._limits.answer)
+            return await asyncio.wait_for(self._paused, self._limits.answer / 2)
         except TimeoutError:
             return Place()
         finally:
@@ -228,18 +248,34 @@ class LivePage:
             _log.debug("no screenshot: %s", error)
             return b""
 
-    async def freeze(self) -> None:
-        """Stop timers and animations until `thaw`; a page that does not answer is given up."""
-        if await self.answers():
+    async def freeze(self) -> bool:
+        """Stop its scripts, timers and animations until `thaw`. False when the page should be closed instead: it does
+        not answer and was given up, or it has workers, which would run on."""
+        if self._frozen:
+            return True
+        if not await self.answers() or self.channel.has_children:
+            return False
+        ask = self.channel.ask
+        self._paused = asyncio.get_running_loop().create_future()
+        try:
+            await ask("Debugger.setBreakpointsActive", {"active": True})
+            self.channel.send_soon("Runtime.evaluate", {"expression": "debugger"})
+            await asyncio.wait_for(self._paused, self._limits.answer)
+            self._frozen = True
+        except (TimeoutError, GoneError) as error:
+            _log.debug("a page was not frozen: %s", error)
+        finally:
+            self._paused = None
             with contextlib.suppress(TimeoutError, GoneError):
-                await self.channel.ask("Page.setWebLifecycleState", {"state": "frozen"})
-                self._frozen = True
+                await ask("Debugger.setBreakpointsActive", {"active": False})
+        return self._frozen
 
     async def thaw(self) -> None:
+        """Let a frozen page go on."""
         if self._frozen:
             self._frozen = False
             with contextlib.suppress(TimeoutError, GoneError):
-                await self.channel.ask("Page.setWebLifecycleState", {"state": "active"})
+                await self.channel.ask("Debugger.resume")
 
     async def close(self) -> bool:
         """Throw the page away; False when the browser hangs over it."""

@@ -184,7 +184,7 @@ class Preview:
         number = site.used = next(self._loads)
         await self._throw_away(site)
         site.log.clear()
-        site.server.given.clear()
+        site.server.forget()
         base = LoadReport(
             f"{site.map.origin}/{site.target.page}", site.map.port, site.wanted, "no_browser", site.target.page_path
         )
@@ -208,10 +208,10 @@ class Preview:
         if facts is not None and (png := await page.screenshot()):
             folder = self._screenshots or default_folder(self._root)
             picture = await asyncio.to_thread(store, folder, site.map.port, number, png)
+        page.recorder.add_missing(site.server.missed)
         errors, notices = _sorted(site.log.since(0))
         place = page.busy_at or (Place(errors[0].file, errors[0].line, errors[0].column) if errors else Place())
-        source = await asyncio.to_thread(site.map.source_line, place)
-        excerpt = f"{place.line} | {source}" if source else ""
+        excerpt = await asyncio.to_thread(site.map.source_line, place)
         report = replace(
             base,
             errors=tuple(errors),
@@ -221,10 +221,11 @@ class Preview:
             seconds=self._clock() - began,
             screenshot=picture,
         )
-        if facts is None:
+        waiting = () if page.loaded else page.recorder.waiting
+        if facts is None or not page.usable:
             reason = fault or page.trouble or "the page does not answer"
             await self._throw_away(site)
-            return replace(report, state="no_answer", reason=reason)
+            return replace(report, state="no_answer", reason=reason, waiting=waiting)
         self._let_rest(site)
         state: PageState = "errors" if errors else "clean"
         waiting = () if page.loaded else page.recorder.waiting
@@ -249,19 +250,15 @@ class Preview:
         async def rest() -> None:
             await asyncio.sleep(self._limits.rest)
             async with site.lock:
-                if site.page is not None and site.page.usable:
-                    await site.page.freeze()
-                    if not site.page.usable:
-                        site.rest = None
-                        await self._throw_away(site)
+                if site.page is not None and site.page.usable and not await site.page.freeze():
+                    site.rest = None
+                    await self._throw_away(site)
 
         site.rest = asyncio.ensure_future(rest())
 
     def _state(self, site: _Site) -> str:
-        if site.page is not None and site.page.usable:
-            return ""
-        trouble = (site.page.trouble if site.page is not None else "") or site.trouble
-        return f"{trouble or 'the page is not open'}. Call serve."
+        trouble = site.page.trouble if site.page is not None else site.trouble
+        return f"{trouble}. Call serve." if trouble else ""
 
     async def _throw_away(self, site: _Site) -> None:
         if site.rest is not None:

@@ -1,16 +1,19 @@
 """What the debugging protocol says about one page, turned into log entries."""
 
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 from roomcode.preview.console import ConsoleLog, clip, format_arguments, format_value, one_line
+from roomcode.preview.inject import CLOSE, DROPPED, REPEAT
 from roomcode.preview.locate import Place, SiteMap, is_local
 from roomcode.preview.names import nearest
 from roomcode.preview.types import Entry, Kind, Severity
 
-__all__ = ["CLOSE_MARK", "RECORDED", "Recorder", "short_url"]
+__all__ = ["RECORDED", "Recorder", "short_url"]
 
 RECORDED = (
     "Runtime.exceptionThrown",
@@ -29,9 +32,13 @@ _SILENT = {"clear", "endGroup", "startGroup", "startGroupCollapsed", "profile", 
 _NEEDED = {"Script", "XHR", "Fetch", "WebSocket", "EventSource"}
 """Without these a page does not work; pictures, fonts and style sheets only change how it looks."""
 _ENDLESS = {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
+_REJECTED = "Uncaught (in promise) "
+_SOCKET = re.compile(r"WebSocket connection to '(?P<url>[^']+)' failed:? ?(?P<reason>.*)")
+_MODULE_TYPE = re.compile(r'module script: .* responded with a MIME type of "([^"]*)"')
+_POLICY = re.compile(
+    r"(.{1,200}?) violates the following Content Security Policy directive:? (['\"].{1,120}?['\"])(?:\.|$)"
+)
 _TOP = {"syntax": 0, "exception": 1, "security": 1, "blocked": 1, "failed": 1, "missing": 1, "console": 2, "page": 3}
-CLOSE_MARK = "roomcode:close"
-"""What the preview's stand-in for `window.close` writes to the console."""
 
 
 @dataclass(slots=True)
@@ -57,6 +64,7 @@ class Recorder:
         self._open: dict[str, str] = {}
         self._thrown: dict[str, tuple[str, ...]] = {}
         self._failed_urls: set[str] = set()
+        self._told: set[str] = set()
         self.events = 0
         self.bytes = 0
         self.changed = clock()
@@ -95,7 +103,9 @@ class Recorder:
         """Something the page did that is no console line."""
         self._add(severity, "page", one_line(text), place or Place())
 
-    def _add(self, severity: Severity, kind: Kind, text: str, place: Place, rank: int | None = None) -> tuple[str, ...]:
+    def _add(
+        self, severity: Severity, kind: Kind, text: str, place: Place, rank: int | None = None, count: int = 1
+    ) -> tuple[str, ...]:
         return self._log.add(
             Entry(
                 severity,
@@ -104,6 +114,7 @@ class Recorder:
                 place.file,
                 place.line,
                 place.column,
+                count,
                 rank=_TOP.get(kind, 2) if rank is None else rank,
             )
         )
@@ -115,8 +126,8 @@ class Recorder:
         self.bytes += len(stack)
         place = self.place(details)
         text = one_line(format_value(exception) if exception else str(details.get("text", "")))
-        if "(in promise)" in str(details.get("text", "")):
-            text = f"Uncaught (in promise) {text}"
+        if "(in promise)" in str(details.get("text", "")) and not text.startswith(_REJECTED):
+            text = f"{_REJECTED}{text}"
         if source:
             text = f"{text} (in {source})"
         syntax = exception.get("className") == "SyntaxError" and not details.get("stackTrace")
@@ -151,13 +162,12 @@ class Recorder:
                 place = self._site.first_in_stack(str(argument.get("description", ""))) or place
                 break
         text = format_arguments(arguments)
-        if text == CLOSE_MARK:
-            self.note("window.close() was called; the preview keeps the page")
+        if text.startswith("roomcode:") and self._from_inside(text, arguments):
             return
         if kind == "assert":
             text = f"Assertion failed: {text}"
         if "by Playwright" in text:
-            text = "service workers are not started in the preview"
+            text = "service workers are not started in the preview; in a browser they are"
         if source:
             text = f"{text} (in {source})"
         self._add(severity, "console", text or kind, place)
@@ -166,24 +176,26 @@ class Recorder:
         entry: Mapping[str, Any] = params.get("entry", {})
         text = one_line(str(entry.get("text", "")))
         self.bytes += len(text)
-        level = entry.get("level")
-        if entry.get("source") == "network" or level not in ("error", "warning"):
+        level, origin = entry.get("level"), entry.get("source")
+        socket = _SOCKET.match(text)
+        if level not in ("error", "warning") or "favicon.ico" in text or text.startswith("Note that "):
             return
-        if "favicon.ico" in text:
+        # The rest of these is told by the requests and by the worker itself, with more detail.
+        if (origin == "network" and socket is None) or origin == "worker" or "blocked by CORS policy" in text:
             return
         frames = entry.get("stackTrace", {}).get("callFrames", ())
         place = self._site.first(frames)
         if not place and entry.get("url"):
             place = Place(self._site.file(str(entry["url"])), int(entry.get("lineNumber", -1)) + 1)
-        if source:
-            text = f"{text} (in {source})"
+        if socket is not None:
+            self._unreachable(socket["url"], socket["reason"], "WebSocket", place)
+            return
         severity: Severity = "error" if level == "error" else "warning"
-        self._add(severity, "security" if severity == "error" else "console", text, place)
+        self._add(severity, "security" if severity == "error" else "console", _plainer(text), place)
 
     def _sent(self, params: Mapping[str, Any], source: str) -> None:
         request: Mapping[str, Any] = params.get("request", {})
-        url = str(request.get("url", ""))
-        key = f"{source}:{params.get('requestId')}"
+        url, key = str(request.get("url", "")), str(params.get("requestId"))
         initiator: Mapping[str, Any] = params.get("initiator", {})
         place = self._site.first(initiator.get("stack", {}).get("callFrames", ()))
         if not place and "url" in initiator:
@@ -191,19 +203,35 @@ class Recorder:
             place = Place(self._site.file(str(initiator["url"])), line, int(initiator.get("columnNumber", -1)) + 1)
         kind = str(params.get("type", ""))
         self._requests[key] = _Request(url, kind, place, str(request.get("method", "GET")))
-        if kind not in _ENDLESS and not url.startswith(("data:", "blob:")):
+        # The script of a worker has no loader; when it is missing, the end of its request is never told.
+        worker_script = not source and not params.get("loaderId")
+        if kind not in _ENDLESS and kind != "Document" and not worker_script and not url.startswith(("data:", "blob:")):
             self._open[key] = url
 
     def _answered(self, params: Mapping[str, Any], source: str) -> None:
-        key = f"{source}:{params.get('requestId')}"
+        key = str(params.get("requestId"))
         response: Mapping[str, Any] = params.get("response", {})
         url, status = str(response.get("url", "")), int(response.get("status", 0))
+        if params.get("type") in ("Fetch", "XHR"):
+            # A script that never reads the body keeps such a request open for ever.
+            self._open.pop(key, None)
         if status < 400 or _is_favicon(url):
             return
-        self._failed_urls.add(url)
+        if url in self._told:
+            self._told.discard(url)
+            return
         self._no_answer(url, status, self._requests.get(key) or _Request(url, str(params.get("type", ""))))
 
+    def add_missing(self, urls: Iterable[str]) -> None:
+        """Addresses the server could not answer; those the browser told nothing about become entries."""
+        for url in urls:
+            if url not in self._failed_urls and not _is_favicon(url):
+                request = next((one for one in self._requests.values() if one.url == url), None)
+                self._no_answer(url, 404, request or _Request(url, "Script"))
+                self._told.add(url)
+
     def _no_answer(self, url: str, status: int, request: _Request) -> None:
+        self._failed_urls.add(url)
         place, shown = request.place, short_url(url, self._site)
         served = self._site.served(url)
         if not self._site.owns(url):
@@ -221,34 +249,60 @@ class Recorder:
             self._add("error", "missing", text, place, rank)
 
     def _finished(self, params: Mapping[str, Any], source: str) -> None:
-        self._open.pop(f"{source}:{params.get('requestId')}", None)
+        self._open.pop(str(params.get("requestId")), None)
 
     def _failed(self, params: Mapping[str, Any], source: str) -> None:
-        key = f"{source}:{params.get('requestId')}"
+        key = str(params.get("requestId"))
         self._open.pop(key, None)
         request = self._requests.get(key)
         if request is None or _is_favicon(request.url) or request.url in self._failed_urls:
             return
-        place, kind, url = request.place, request.kind or str(params.get("type", "")), request.url
-        shown = short_url(url, self._site)
-        reason = str(params.get("errorText", ""))
-        needed: Severity = "error" if kind in _NEEDED else "info"
-        if not self._network and not is_local(url):
-            text = f"blocked: {shown}. Only this machine can be reached: put the file into the project or do without"
-            self._add(needed, "blocked", text, place)
-        elif params.get("canceled") or reason == "net::ERR_ABORTED":
+        reason, url = str(params.get("errorText", "")), request.url
+        if params.get("canceled") or reason == "net::ERR_ABORTED" or url.startswith(("blob:", "data:")):
             return
-        elif params.get("blockedReason"):
+        if params.get("blockedReason"):
             # A policy of the page itself; the browser tells the reason in a message of its own.
             return
-        elif params.get("corsErrorStatus"):
-            self._add("error", "failed", f"{shown} may not be read from this page (CORS)", place)
+        if params.get("corsErrorStatus") and is_local(url):
+            reason = "may not be read from this page (CORS)"
+        self._unreachable(url, reason, request.kind, request.place)
+
+    def _unreachable(self, url: str, reason: str, kind: str, place: Place) -> None:
+        shown = short_url(url, self._site)
+        if not self._network and not is_local(url):
+            severity: Severity = "error" if kind in _NEEDED else "info"
+            text = (
+                f"blocked: {shown}. Only this machine can be reached (setting: network); put the file into the project"
+            )
+            self._add(severity, "blocked", text, place)
         elif "CONNECTION_REFUSED" in reason:
             self._add("error", "failed", f"{shown}: nothing answers there", place)
-        elif url.startswith(("blob:", "data:")):
-            return
-        else:
+        elif "net::" in reason or not reason:
             self._add("error", "failed", f"{shown} failed: {_reason(reason)}", place)
+        else:
+            self._add("error", "failed", f"{shown} {reason}", place)
+
+    def _from_inside(self, text: str, arguments: Sequence[Mapping[str, Any]]) -> bool:
+        """Messages of the preview's own script in the page."""
+        if text == CLOSE:
+            self.note("window.close() was called; the preview keeps the page")
+        elif text.startswith(DROPPED):
+            self._add("info", "page", f"{arguments[1].get('value')} more console lines were left out", Place())
+        elif text.startswith(REPEAT) and len(arguments) == 3:
+            self._repeated(str(arguments[1].get("value", "")), int(arguments[2].get("value", 1)))
+        else:
+            return False
+        return True
+
+    def _repeated(self, what: str, count: int) -> None:
+        try:
+            error = json.loads(what)
+            place = Place(self._site.file(error["file"]), int(error["line"]), int(error["column"]))
+            text, stack = str(error["text"]), str(error["stack"])
+        except (ValueError, KeyError, TypeError):
+            return
+        place = self._site.first_in_stack(stack) or (place if place else Place())
+        self._add("error", "exception", one_line(text.removeprefix("Uncaught ")), place, count=count)
 
 
 def _is_favicon(url: str) -> bool:
@@ -256,7 +310,16 @@ def _is_favicon(url: str) -> bool:
 
 
 def _reason(code: str) -> str:
-    return code.removeprefix("net::ERR_").replace("_", " ").lower() or "no answer"
+    return code.rpartition("net::ERR_")[2].replace("_", " ").lower() or "no answer"
+
+
+def _plainer(text: str) -> str:
+    """Long messages of the browser in fewer words."""
+    if match := _MODULE_TYPE.search(text):
+        return f"not sent as a script ({match[1]}): browsers run only .js and .mjs files"
+    if match := _POLICY.match(text):
+        return f"{match[1]} is not allowed by the page's Content-Security-Policy {match[2]}"
+    return text
 
 
 def short_url(url: str, site: SiteMap) -> str:

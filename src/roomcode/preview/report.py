@@ -34,7 +34,7 @@ def page_errors(report: LoadReport) -> tuple[str, ...] | None:
 
 def result_lines(report: LoadReport, limit: int = MOST_LINES) -> tuple[str, ...]:
     """What the model gets of a load: at most `limit` lines, errors first."""
-    moved = f" (port {report.wanted_port} is taken)" if report.port != report.wanted_port else ""
+    moved = f" (port {report.wanted_port} is in use)" if report.port != report.wanted_port else ""
     if report.state == "no_browser":
         return (f"Serving at {report.url}{moved}.", f"The page was not checked: {report.reason}.")
     lines: list[str] = []
@@ -52,7 +52,7 @@ def result_lines(report: LoadReport, limit: int = MOST_LINES) -> tuple[str, ...]
             if index == 0 and report.excerpt and report.state != "no_answer":
                 lines.append(f"    {report.excerpt}")
     elif report.state == "clean":
-        lines.append(f"{report.url}{moved} loaded with no errors.")
+        lines.append(f"{report.url}{moved} {'has no errors so far' if report.waiting else 'loaded with no errors'}.")
         lines.append(_seen(report))
     lines.extend(entry_line(entry) for entry in report.notices)
     if report.waiting:

@@ -26,7 +26,8 @@ _EMPTY_PAGE = (
     "script-src 'unsafe-eval' blob:; worker-src blob:\">"
 )
 _START_WORKER = (
-    "new Worker(URL.createObjectURL(new Blob(['setInterval(() => 0, 1e6)'], {type: 'text/javascript'}))); undefined"
+    "new Worker(URL.createObjectURL(new Blob(['setInterval(() => 0, 1e6); console.debug(\"roomcode:ready\")'], "
+    "{type: 'text/javascript'}))); undefined"
 )
 
 
@@ -72,9 +73,13 @@ async def run_empty(browser: Browser, code: str, limits: Limits) -> ScriptReport
     began = time.monotonic()
     channel, printer = Channel(tab, limits.answer), Printer()
     faults: list[str] = []
+    ready = asyncio.Event()
 
     def on_event(method: str, params: Mapping[str, Any], source: str) -> None:
-        if method == "Runtime.consoleAPICalled":
+        if method == "Runtime.consoleAPICalled" and not ready.is_set():
+            # Code that runs before the worker's own first line crashes the browser now and then.
+            ready.set()
+        elif method == "Runtime.consoleAPICalled":
             printer.console(params)
         elif method == "Runtime.exceptionThrown":
             details = params.get("exceptionDetails", {})
@@ -88,7 +93,7 @@ async def run_empty(browser: Browser, code: str, limits: Limits) -> ScriptReport
         await channel.ask("Page.setDocumentContent", {"frameId": tab.frame, "html": _EMPTY_PAGE})
         await channel.listen_to_children(on_event)
         await channel.ask("Runtime.evaluate", {"expression": _START_WORKER})
-        await asyncio.wait_for(channel.child_ready.wait(), limits.answer)
+        await asyncio.wait_for(ready.wait(), limits.answer)
         if is_module(code):
             verdict = Verdict(error="the empty sandbox cannot import files: serve the page and give its port")
         else:

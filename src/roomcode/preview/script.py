@@ -7,6 +7,7 @@ from typing import Any
 
 from roomcode.preview.channel import GoneError
 from roomcode.preview.console import clip, format_arguments, format_value, one_line
+from roomcode.preview.inject import DROPPED
 
 __all__ = ["NAME", "Printer", "Verdict", "evaluate", "is_module"]
 
@@ -44,10 +45,13 @@ class Printer:
         kind = str(params.get("type", "log"))
         if kind in _SILENT:
             return
-        if len(self.lines) >= _MOST:
+        arguments = params.get("args", [])
+        if arguments and arguments[0].get("value") == DROPPED:
+            self.dropped += int(arguments[1].get("value", 0))
+        elif len(self.lines) >= _MOST:
             self.dropped += 1
-            return
-        self.lines.append(_LEVELS.get(kind, "") + format_arguments(params.get("args", [])))
+        else:
+            self.lines.append(_LEVELS.get(kind, "") + format_arguments(arguments))
 
     def all(self) -> tuple[str, ...]:
         """Equal neighbours folded."""

@@ -37,7 +37,9 @@ class StaticServer:
         self._runner: web.ServerRunner | None = None
         self._modules: dict[str, str] = {}
         self.given = FileWatch()
-        """Files that were asked for since the last `clear`."""
+        """Files that were asked for since the last `forget`."""
+        self.missed: dict[str, None] = {}
+        """Addresses the checking browser asked for in vain since the last `forget`, in order."""
         self._reload = LiveReload() if live_reload else None
 
     @property
@@ -75,6 +77,11 @@ class StaticServer:
     @property
     def listening(self) -> bool:
         return self._runner is not None
+
+    def forget(self) -> None:
+        """A new load begins."""
+        self.given.clear()
+        self.missed.clear()
 
     def add_module(self, path: str, code: str) -> None:
         """Answer `path` (without leading slash) with a script that is no file, until `remove_module`."""
@@ -119,6 +126,8 @@ class StaticServer:
             real = await asyncio.to_thread(resolve, self.folder, f"{path}index.html")
         if real is None:
             self._remember(self.folder / path)
+            if "Headless" in request.headers.get("User-Agent", ""):
+                self.missed[f"{self.origin}{request.raw_path}"] = None
             return await self._missing(path)
         return await self._file(request, real, path)
 

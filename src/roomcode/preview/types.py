@@ -33,7 +33,7 @@ class Limits:
     script: float = 3.0
     """One `run_js`."""
     close: float = 3.0
-    rest: float = 10.0
+    rest: float = 3.0
     """A page that nobody asks about is frozen after this, so that it takes no time from the model."""
     memory: int = 1_000_000_000
     """Bytes one page's process may hold before it is stopped."""
