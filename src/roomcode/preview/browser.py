@@ -161,10 +161,14 @@ class BrowserTab:
 class Browser:
     """Starts the browser when it is first needed, again after a crash, and keeps one empty tab ready."""
 
-    def __init__(self, *, network: bool, executable: str = "", limits: Limits) -> None:
+    def __init__(
+        self, *, network: bool, executable: str = "", limits: Limits, size: tuple[int, int] = (1280, 800)
+    ) -> None:
+        """`size` is the width and height of pages in CSS pixels."""
         self._network = network
         self._executable = executable
         self._limits = limits
+        self._size = size
         self._playwright: Playwright | None = None
         self._chromium: Chromium | None = None
         self._process: psutil.Process | None = None
@@ -291,7 +295,7 @@ class Browser:
         if chromium is None:
             raise NoBrowserError("the browser has ended")
         context = await chromium.new_context(
-            accept_downloads=False, service_workers="block", viewport={"width": 1280, "height": 800}
+            accept_downloads=False, service_workers="block", viewport={"width": self._size[0], "height": self._size[1]}
         )
         page = await context.new_page()
         session = await context.new_cdp_session(page)

@@ -1,7 +1,7 @@
 """The script that goes into every page before its own: it holds floods back and keeps the page open.
 
-Without it a page that throws or logs ten thousand times a second keeps the browser, its driver and this process busy for
-longer than any limit. What is held back is counted, and the counts are told afterwards.
+Without it a page that throws or logs ten thousand times a second keeps the browser, its driver and this process busy
+for longer than any limit. What is held back is counted, and the counts are told afterwards.
 """
 
 __all__ = ["CLOSE", "DROPPED", "FOR_PAGES", "FOR_WORKERS", "REPEAT"]

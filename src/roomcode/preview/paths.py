@@ -43,15 +43,13 @@ def find_page(root: Path, path: str) -> Target:
     relative = _relative(root, path)
     where = (root / relative).resolve()
     if not where.is_relative_to(root):
-        raise PreviewError(
-            f'{path} is outside the project. Call serve with a folder of the project, like serve(path=".").'
-        )
+        raise PreviewError(f"{path} is outside the project.", 'Call serve(path=".") or name a folder of the project.')
     if any(part.startswith(".") for part in where.relative_to(root).parts):
-        raise PreviewError(f'{path} is hidden and is not served. Call serve(path=".").')
+        raise PreviewError(f"{path} is hidden and is not served.", 'Call serve(path=".").')
     if where.is_file():
         return _file(root, where)
     if not where.is_dir():
-        raise PreviewError(_missing(root, path))
+        raise PreviewError(f"{path} does not exist.", _advice(root, path))
     if (where / "index.html").is_file():
         return Target(where, _prefix(root, where), "")
     return _without_index(root, where)
@@ -61,7 +59,7 @@ def _relative(root: Path, path: str) -> str:
     text = path.strip().strip("\"'").replace("\\", "/")
     if text.startswith(("http://", "https://", "file://")):
         text = urlsplit(text).path
-    if text.startswith(root.as_posix()):
+    if text == root.as_posix() or text.startswith(f"{root.as_posix()}/"):
         text = text[len(root.as_posix()) :]
     return text.lstrip("/") or "."
 
@@ -79,8 +77,8 @@ def _file(root: Path, where: Path) -> Target:
     name = where.relative_to(root).as_posix()
     for parent in (folder, root):
         if (parent / "index.html").is_file():
-            raise PreviewError(f'{name} is not a page. Call serve(path="{_prefix(root, parent) or "."}").')
-    raise PreviewError(f"{name} is not a page. Write an index.html that loads it, then call serve.")
+            raise PreviewError(f"{name} is not a page.", f'Call serve(path="{_prefix(root, parent) or "."}").')
+    raise PreviewError(f"{name} is not a page.", "Write an index.html that loads it, then call serve.")
 
 
 def _without_index(root: Path, folder: Path) -> Target:
@@ -91,20 +89,21 @@ def _without_index(root: Path, folder: Path) -> Target:
     shown = _prefix(root, folder) or "the project folder"
     found = here or pages
     if not found:
-        raise PreviewError(f"There is no HTML file in {shown}. Write index.html first, then call serve.")
+        raise PreviewError(f"There is no HTML file in {shown}.", "Write index.html first, then call serve.")
     best = next((page for page in found if page.endswith("index.html")), found[0])
     call = PurePosixPath(_prefix(root, folder), best).as_posix()
     names = ", ".join(found[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
-    raise PreviewError(f'There is no index.html in {shown}. HTML files there: {names}. Call serve(path="{call}").')
+    raise PreviewError(f"There is no index.html in {shown}. HTML files there: {names}.", f'Call serve(path="{call}").')
 
 
-def _missing(root: Path, path: str) -> str:
-    names = [*pages_below(root), *sorted({PurePosixPath(p).parent.as_posix() for p in pages_below(root)} - {"."})]
-    if guess := nearest(path.strip("/ "), names):
-        return f'{path} does not exist. Did you mean serve(path="{guess}")?'
-    if names:
-        return f'{path} does not exist. Call serve(path=".") or serve(path="{names[0]}").'
-    return f"{path} does not exist and there is no HTML file in the project. Write index.html first, then call serve."
+def _advice(root: Path, path: str) -> str:
+    pages = pages_below(root)
+    folders = sorted({PurePosixPath(page).parent.as_posix() for page in pages} - {"."})
+    if guess := nearest(path.strip("/ "), [*pages, *folders]):
+        return f'Did you mean serve(path="{guess}")?'
+    if pages:
+        return f'Call serve(path="{pages[0]}").'
+    return "There is no HTML file in the project: write index.html first, then call serve."
 
 
 def files_below(folder: Path, limit: int = _LOOK_AT) -> Iterator[str]:

@@ -55,19 +55,21 @@ class Preview:
         screenshots: Path | None = None,
         browser: str = "",
         live_reload: bool = False,
+        size: tuple[int, int] = (1280, 800),
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`root` is the project folder. `network` lets pages leave this machine. `screenshots` is the folder for the
         pictures of pages, by default one in the user's cache. `browser` names a program; empty finds one.
-        `live_reload` reloads pages that are open in the person's own browser when their files change."""
+        `live_reload` reloads pages that are open in the person's own browser when their files change. `size` is the
+        width and height of pages in CSS pixels."""
         self._root = root.resolve()
         self._network = network
         self._screenshots = screenshots
         self._live_reload = live_reload
         self._limits = limits or Limits()
         self._clock = clock
-        self._browser = Browser(network=network, executable=browser, limits=self._limits)
+        self._browser = Browser(network=network, executable=browser, limits=self._limits, size=size)
         self._sites: list[_Site] = []
         self._serving = asyncio.Lock()
         self._loads = itertools.count(1)
@@ -93,7 +95,7 @@ class Preview:
         PreviewError when there is no such page or no free port.
         """
         if not 1 <= port <= 65535:
-            raise PreviewError(f"port {port} does not exist. Leave port out, or use one from 1024 to 65535.")
+            raise PreviewError(f"Port {port} does not exist.", "Leave port out, or use one from 1024 to 65535.")
         target = await asyncio.to_thread(find_page, self._root, path)
         async with self._serving:
             site = await self._site(target, port)
@@ -116,7 +118,7 @@ class Preview:
         or when nothing is served, in an empty sandbox. Raises PreviewError for a port that is not served, or when
         there is no browser."""
         if not code.strip():
-            raise PreviewError("code is empty. Give the script to run, like console.log(document.title).")
+            raise PreviewError("code is empty.", "Give the script to run, like console.log(document.title).")
         try:
             if port == 0 or (port is None and not self._sites):
                 with self._browser.at_work():
@@ -153,12 +155,12 @@ class Preview:
                 return site
         if self._sites:
             served = ", ".join(str(site.map.port) for site in self._sites)
-            raise PreviewError(f"nothing is served on port {port}. Served ports: {served}.")
-        raise PreviewError('nothing is served yet. Call serve(path=".") first.')
+            raise PreviewError(f"Nothing is served on port {port}.", f"Served ports: {served}.")
+        raise PreviewError("Nothing is served yet.", 'Call serve(path=".") first.')
 
     async def _site(self, target: Target, port: int) -> _Site:
         if self._closed:
-            raise PreviewError("the preview is closed.")
+            raise PreviewError("The preview is closed.")
         for site in self._sites:
             if site.target.folder == target.folder and port in (site.wanted, site.map.port):
                 return site
@@ -168,7 +170,7 @@ class Preview:
         try:
             actual = await server.start(port)
         except OSError as error:
-            raise PreviewError(f"no port could be opened ({error}).") from None
+            raise PreviewError(f"No port could be opened ({error}).") from None
         site = _Site(target, server, port, ConsoleLog(), SiteMap(actual, target.folder, target.prefix))
         self._sites.append(site)
         return site
@@ -240,7 +242,7 @@ class Preview:
             return site.page
         await self._load(site)
         if site.page is None:
-            raise PreviewError("the page does not answer; it may be in an endless loop. Fix it, then call serve.")
+            raise PreviewError(f"{site.trouble or 'the page does not answer'}.", "Fix that, then call serve.")
         return site.page
 
     def _let_rest(self, site: _Site) -> None:

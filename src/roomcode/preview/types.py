@@ -14,7 +14,12 @@ PageState = Literal["clean", "errors", "no_answer", "no_browser"]
 
 
 class PreviewError(Exception):
-    """A request the preview refuses; the message is one short sentence with the next action, for the model."""
+    """A request the preview refuses. The message is for the model: what is wrong, and the next call; `reason` is the
+    first part alone, for the person."""
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(f"{reason} {advice}".strip())
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
