@@ -1,0 +1,123 @@
+"""Opening the panels, and fetching models in them."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding, BindingType
+
+from roomcode.tui.backend import ModelRow
+from roomcode.tui.prompt import Prompt
+from roomcode.tui.screens.changes import FilesPanel
+from roomcode.tui.screens.help import Section, paint_help
+from roomcode.tui.screens.panel import TextPanel
+from roomcode.tui.screens.pickers import ConsolePanel, ModelsPanel, paint_settings, size_text
+from roomcode.tui.timeline import Timeline
+
+if TYPE_CHECKING:
+    from roomcode.tui.app import RoomcodeApp
+
+__all__ = ["Panels"]
+
+_STAGES = {"hub": "from the model hub", "index": "from the package index", "checksum": "checking"}
+
+
+class _Cancelled(Exception):
+    """The person closed the panel while a model was fetched."""
+
+
+class Panels:
+    """Pushes panels on the app's screen."""
+
+    def __init__(self, app: "RoomcodeApp") -> None:
+        self._app = app
+
+    def help(self) -> None:
+        app = self._app
+        sections: list[Section] = [
+            ("Everywhere", _bindings(type(app).BINDINGS)),
+            ("Input", _bindings(Prompt.BINDINGS)),
+            ("Timeline (Tab goes there)", _bindings(Timeline.BINDINGS)),
+        ]
+        app.push_screen(
+            TextPanel("help", lambda width, brush: paint_help(sections, app.get_key_display, width, brush), app.brush)
+        )
+
+    def files(self) -> None:
+        self._app.push_screen(FilesPanel(list(self._app.story.files.values()), self._app.brush))
+
+    async def console(self) -> None:
+        backend = self._app.backend
+        consoles = {port: await backend.console(port) for port in backend.ports()}
+        self._app.push_screen(ConsolePanel(consoles, self._app.brush))
+
+    def settings(self) -> None:
+        settings = self._app.backend.settings()
+        self._app.push_screen(
+            TextPanel("settings", lambda width, brush: paint_settings(settings, width, brush), self._app.brush)
+        )
+
+    def models(self) -> None:
+        self._app.run_worker(self._show_models("models", ""), exit_on_error=False)
+
+    def welcome(self, why: str) -> None:
+        memory = size_text(self._app.shelf.memory)
+        intro = (
+            f"{why}\n\nroomcode runs a model on this machine; nothing leaves it. This machine has {memory} of memory. "
+            "Choose a model: it is fetched once, checked, and proved by one test call."
+        )
+        self._app.run_worker(self._show_models("welcome to roomcode", intro), exit_on_error=False)
+
+    async def _show_models(self, title: str, intro: str) -> None:
+        rows = await asyncio.to_thread(self._app.shelf.rows)
+        panel = ModelsPanel(rows, self._app.brush, fetch=self._fetch, title=title, intro=intro)
+        self._app.push_screen(panel, self._use)
+
+    def _use(self, model: str | None) -> None:
+        app = self._app
+        if model is None:
+            return
+        if app.conductor.running:
+            app.notify("Stop the agent first (Esc).", markup=False, severity="warning")
+            return
+        app.conductor.load(model)
+
+    def _fetch(self, row: ModelRow, panel: ModelsPanel) -> None:
+        panel.fetching = row.name
+        self._app.run_worker(self._fetch_and_prove(row, panel), exit_on_error=False)
+
+    async def _fetch_and_prove(self, row: ModelRow, panel: ModelsPanel) -> None:
+        app = self._app
+        closed = threading.Event()
+
+        def on_pull(stage: str, done: int, total: int) -> None:
+            if closed.is_set() or not panel.is_running:
+                raise _Cancelled
+            what = f"{row.name} {_STAGES.get(stage, stage)}: {size_text(done)} of {size_text(total)}"
+            app.call_from_thread(panel.tell, what, done / total if total else 0.0)
+
+        try:
+            panel.tell(f"fetching {row.name} …", 0.0)
+            await asyncio.to_thread(app.shelf.pull, row.name, on_pull)
+            panel.tell(f"{row.name} is here. One test call …")
+            said = await app.shelf.prove(row.name)
+        except _Cancelled:
+            app.notify(f"Fetching {row.name} was stopped; it goes on from there next time.", markup=False)
+            return
+        except Exception as error:
+            if panel.is_running:
+                panel.tell(str(error))
+            else:
+                app.notify(str(error), markup=False, severity="error")
+            return
+        finally:
+            panel.fetching = ""
+            closed.set()
+        app.say(said)
+        if panel.is_running:
+            panel.dismiss(row.name)
+
+
+def _bindings(bindings: Sequence[BindingType]) -> list[Binding]:
+    return list(Binding.make_bindings(bindings))

@@ -1,0 +1,180 @@
+"""A backend without a model: it plays prepared events. For screenshots, benchmarks and tests of the app."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
+from roomcode.protocol.events import Approval, Emit, Event, RequestEnded, RequestStarted
+from roomcode.tui.backend import Facts, Mode, OnLoad, Setting
+
+__all__ = ["Pause", "ReplayBackend", "Scene"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The scene goes on when `gate` is set, or when the request is stopped."""
+
+    gate: asyncio.Event
+
+
+Scene = Iterable[Event | Pause]
+"""What happens in one request, in order. An `Approval` that asks waits for the real gate."""
+
+
+@dataclass(eq=False)
+class ReplayBackend:
+    """Plays one scene for each request; without one it just ends the request. All calls are recorded."""
+
+    scenes: list[Scene] = field(default_factory=list)
+    project: Path = Path("/project")
+    mode: Mode = "ask"
+    gate: ApprovalGate = refuse_all
+    facts_when_loaded: Facts = field(default_factory=lambda: Facts("replay", 32_768, 24_512))
+    load_error: Exception | None = None
+    loading: asyncio.Event | None = None
+    """Loading waits for it."""
+    files: Sequence[str] = ()
+    served: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    prompts: list[str] = field(default_factory=list)
+    steered: list[str] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    loads: list[str] = field(default_factory=list)
+    tasks: int = 0
+    closed: int = 0
+
+    def __post_init__(self) -> None:
+        self._subscribers: list[Emit] = []
+        self._stopped = asyncio.Event()
+        self._running: asyncio.Task[Decision] | None = None
+        self._loaded = False
+
+    @property
+    def facts(self) -> Facts | None:
+        return self.facts_when_loaded if self._loaded else None
+
+    def subscribe(self, emit: Emit) -> Callable[[], None]:
+        self._subscribers.append(emit)
+        return lambda: self._subscribers.remove(emit)
+
+    def emit(self, event: Event) -> None:
+        for subscriber in tuple(self._subscribers):
+            subscriber(event)
+
+    async def load(self, on_progress: OnLoad, model: str = "") -> None:
+        self.loads.append(model)
+        on_progress("loading the model", 0.4)
+        if self.loading is not None:
+            await self.loading.wait()
+        if self.load_error is not None:
+            error, self.load_error = self.load_error, None
+            raise error
+        self._loaded = True
+
+    async def request(self, prompt: str) -> RequestEnded:
+        self._stopped.clear()
+        self.prompts.append(prompt)
+        number = len(self.prompts)
+        self.emit(RequestStarted(request=number, prompt=prompt, model="replay", form="xml"))
+        ended: RequestEnded | None = None
+        for event in self.scenes.pop(0) if self.scenes else ():
+            if self._stopped.is_set():
+                break
+            if isinstance(event, RequestEnded):
+                ended = event
+            else:
+                await self._play(event)
+        if self._stopped.is_set():
+            ended = _ended(number, "stopped")
+        ended = ended or _ended(number, "done")
+        self.emit(ended)
+        return ended
+
+    async def _play(self, event: Event | Pause) -> None:
+        if isinstance(event, Pause):
+            waits = [asyncio.ensure_future(event.gate.wait()), asyncio.ensure_future(self._stopped.wait())]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for wait in waits:
+                wait.cancel()
+            return
+        self.emit(event)
+        if isinstance(event, Approval) and event.state == "asked" and event.change is not None:
+            await self._ask(ApprovalRequest(event.call, event.tool, event.change))
+        else:
+            await asyncio.sleep(0)
+
+    async def _ask(self, request: ApprovalRequest) -> None:
+        if self.mode == "auto":
+            decision = Decision(True)
+        else:
+            self._running = asyncio.ensure_future(_await(self.gate, request))
+            try:
+                decision = await self._running
+            except asyncio.CancelledError:
+                if not self._stopped.is_set():
+                    raise
+                return
+            finally:
+                self._running = None
+        self.decisions.append(decision)
+        self.emit(
+            Approval(
+                call=request.call,
+                tool=request.tool,
+                state="approved" if decision.approved else "rejected",
+                comment=decision.comment,
+            )
+        )
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._running is not None:
+            self._running.cancel()
+
+    def steer(self, text: str) -> None:
+        self.steered.append(text)
+
+    def take_steering(self) -> list[str]:
+        taken, self.steered = self.steered, []
+        return taken
+
+    async def new_task(self) -> None:
+        self.tasks += 1
+
+    def names(self) -> Sequence[str]:
+        return self.files
+
+    def ports(self) -> Sequence[int]:
+        return tuple(self.served)
+
+    async def console(self, port: int) -> Sequence[str]:
+        return self.served.get(port, ())
+
+    def settings(self) -> Sequence[Setting]:
+        return (Setting("mode", self.mode, "default", "ask before a file changes, or just change it"),)
+
+    async def close(self) -> None:
+        self.closed += 1
+        self.stop()
+
+
+async def _await(gate: ApprovalGate, request: ApprovalRequest) -> Decision:
+    return await gate(request)
+
+
+def _ended(number: int, reason: str) -> RequestEnded:
+    summary = "1 step · 0 tool calls · 0 tok · 0.0 tok/s · 0.0 s"
+    return RequestEnded(
+        request=number,
+        reason="stopped" if reason == "stopped" else "done",
+        detail="stopped" if reason == "stopped" else "",
+        answer="",
+        steps=1,
+        calls=0,
+        tokens=0,
+        tok_per_s=0.0,
+        seconds=0.0,
+        files=(),
+        summary=summary + (" · stopped" if reason == "stopped" else ""),
+    )

@@ -1,0 +1,87 @@
+"""Running the app on a real terminal, from the first paint to the last server that is closed."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TextIO
+
+from roomcode.tui.app import RoomcodeApp
+from roomcode.tui.backend import Backend, Shelf
+from roomcode.tui.history import History, history_path
+from roomcode.tui.remember import Remembered
+from roomcode.tui.themes import TERMINAL, fitting_theme
+
+__all__ = ["run_app", "terminal_for_textual"]
+
+_CLOSING = 8.0
+"""Seconds that closing servers, browser and engine may take."""
+
+
+def run_app(
+    backend: Backend,
+    shelf: Shelf,
+    *,
+    theme: str,
+    warnings: Sequence[str],
+    environ: Mapping[str, str],
+) -> int:
+    """Run the app until it is left; returns the exit code. `sys.stderr` has to be the terminal."""
+    no_color = "NO_COLOR" in environ
+    remembered = Remembered()
+    app = RoomcodeApp(
+        backend,
+        shelf,
+        history=History(history_path(backend.project)),
+        theme=TERMINAL if no_color else theme or remembered.theme or fitting_theme(environ),
+        remember_theme=None if no_color else remembered.save_theme,
+        warnings=warnings,
+        no_color=no_color,
+    )
+    with terminal_for_textual(sys.stderr):
+        return asyncio.run(_run(app, backend))
+
+
+async def _run(app: RoomcodeApp, backend: Backend) -> int:
+    loop = asyncio.get_running_loop()
+    handlers: dict[str, Callable[[], None]] = {
+        "SIGTERM": lambda: app.exit(128 + signal.SIGTERM),
+        "SIGHUP": lambda: app.call_later(_vanish, backend),
+    }
+    for name, handler in handlers.items():
+        if hasattr(signal, name):
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(getattr(signal, name), handler)
+    try:
+        code = await app.run_async()
+    finally:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(app.conductor.close(), _CLOSING)
+    return code if isinstance(code, int) else app.return_code or 0
+
+
+async def _vanish(backend: Backend) -> None:
+    """The terminal is gone: nothing may be written to it any more, so the app cannot end in its own way."""
+    try:
+        await asyncio.wait_for(backend.close(), _CLOSING)
+    finally:
+        os._exit(128 + signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def terminal_for_textual(terminal: TextIO) -> Iterator[None]:
+    """Textual draws on `sys.__stderr__` and asks `sys.__stdout__` for the size: both are `terminal` here, while
+    descriptor 1 goes where descriptor 2 goes already, so that native libraries cannot write into the picture."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    before = sys.__stdout__, sys.__stderr__
+    os.dup2(2, 1)
+    sys.__stdout__ = sys.__stderr__ = terminal  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        sys.__stdout__, sys.__stderr__ = before  # type: ignore[misc]
+        os.dup2(kept, 1)
+        os.close(kept)

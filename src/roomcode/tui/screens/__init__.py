@@ -1,0 +1,1 @@
+"""Panels that open over the timeline."""

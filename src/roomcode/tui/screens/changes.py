@@ -1,0 +1,164 @@
+"""Panels about changes: the full difference, editing before it is written, the reason of a rejection, changed files."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from roomcode.tui.brush import Brush
+from roomcode.tui.code_drawing import change_lines, diff_texts, numbered
+from roomcode.tui.diff import counts
+from roomcode.tui.foreign import safe, safe_line
+from roomcode.tui.highlight import language_of
+from roomcode.tui.screens.panel import Pager, Paint, Panel
+from roomcode.tui.story import ChangedFile
+from roomcode.tui.sturdy import Sturdy, SturdyWidget
+
+__all__ = ["DiffPanel", "EditPanel", "FilesPanel", "ReasonPanel", "paint_change"]
+
+_MOST_LINES = 5_000
+
+
+def paint_change(path: str, before: str | None, after: str | None, width: int, brush: Brush) -> list[Strip]:
+    """The whole difference, with broken lines."""
+    language = language_of(path)
+    if before is None and after is not None:
+        lines = numbered(safe(after, literal=True), language, width, brush, most=_MOST_LINES, wrap=True)
+    else:
+        lines = diff_texts(change_lines(before, after), language, width, brush, most=_MOST_LINES, wrap=True)
+    if not lines:
+        lines = [brush.text(("no difference", brush.palette.muted))]
+    return [brush.strip(line, width) for line in lines]
+
+
+def _counted(path: str, before: str | None, after: str | None) -> str:
+    added, removed = counts(change_lines(before, after))
+    kind = "new file" if before is None else "deleted" if after is None else f"+{added} -{removed}"
+    return f"{safe_line(path)}  {kind}"
+
+
+class DiffPanel(Panel[str]):
+    """One change on the whole screen. Dismissed with the answering key that was pressed, or None."""
+
+    KEYS = (("y", "approve"), ("n", "reject"), ("e", "edit"), ("↑↓ PgUp PgDn", "scroll"), ("Esc", "back"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer('y')", "Approve"),
+        Binding("n", "answer('n')", "Reject"),
+        Binding("e", "answer('e')", "Edit"),
+        Binding("q,v", "close", "Back", show=False),
+    ]
+
+    def __init__(self, path: str, before: str | None, after: str | None, brush: Brush) -> None:
+        super().__init__(brush)
+        self._change = (path, before, after)
+
+    def heading(self) -> str:
+        return _counted(*self._change)
+
+    def body(self) -> ComposeResult:
+        pager = Pager(lambda width, brush: paint_change(*self._change, width, brush), self.brush)
+        pager.add_class("body")
+        yield pager
+
+    def action_answer(self, key: str) -> None:
+        self.dismiss(key)
+
+
+class _Editor(SturdyWidget, TextArea):
+    pass
+
+
+class EditPanel(Panel[str]):
+    """Edit the new text before it is written; dismissed with the text, or None."""
+
+    KEYS = (("Ctrl+S", "approve this text"), ("Esc", "back without changes"))
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "save", "Approve this text", priority=True)]
+
+    def __init__(self, path: str, text: str, brush: Brush) -> None:
+        super().__init__(brush)
+        self._path = path
+        self._text = text
+
+    def heading(self) -> str:
+        return f"edit {safe_line(self._path)} before it is written"
+
+    def body(self) -> ComposeResult:
+        yield _Editor(self._text, show_line_numbers=True, soft_wrap=True, tab_behavior="indent", classes="body")
+
+    def action_save(self) -> None:
+        self.dismiss(self.query_one(_Editor).text)
+
+
+class ReasonPanel(Sturdy, ModalScreen[str]):
+    """Asks why a change is rejected, at the foot of the screen so that the card stays in view."""
+
+    DEFAULT_CSS = """
+    ReasonPanel {
+        background: transparent;
+        align: left bottom;
+        & > Vertical { height: auto; background: $panel; padding: 0 1; }
+        & Input { border: none; height: 1; background: $background; padding: 0 1; }
+        & Static { height: auto; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(
+                "Why not? The agent is told. Enter rejects (also without a reason), Esc goes back.", markup=False
+            )
+            yield Input(placeholder="a reason, if you like")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+class FilesPanel(Panel[None]):
+    """Files changed in this session, each with its difference from the start of the session."""
+
+    DEFAULT_CSS = """
+    FilesPanel {
+        & OptionList { height: auto; max-height: 40%; border: none; background: $surface; padding: 0; }
+    }
+    """
+    TITLE = "files changed in this session"
+    KEYS = (("↑↓", "file"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup", "scroll_diff(-1)", "Page up", priority=True),
+        Binding("pagedown", "scroll_diff(1)", "Page down", priority=True),
+    ]
+
+    def __init__(self, files: Sequence[ChangedFile], brush: Brush) -> None:
+        super().__init__(brush)
+        self._files = files
+
+    def body(self) -> ComposeResult:
+        if not self._files:
+            empty = Static("The agent has not changed a file yet.", markup=False, classes="body")
+            yield empty
+            return
+        options = [Option(Text(_counted(f.path, f.before, f.after), end="")) for f in self._files]
+        yield OptionList(*options, classes="body")
+        yield Pager(self._paint(0), self.brush)
+
+    def _paint(self, place: int) -> Paint:
+        file = self._files[place]
+        return lambda width, brush: paint_change(file.path, file.before, file.after, width, brush)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        self.query_one(Pager).show(self._paint(event.option_index))
+
+    def action_scroll_diff(self, pages: int) -> None:
+        for pager in self.query(Pager):
+            pager.scroll_relative(y=pages * max(1, pager.size.height - 1), animate=False)

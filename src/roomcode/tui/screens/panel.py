@@ -1,0 +1,152 @@
+"""What the panels have in common: a title, a body, a line of keys, Esc to close."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.geometry import Size
+from textual.screen import ModalScreen
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Static
+
+from roomcode.tui.brush import Brush
+from roomcode.tui.card_drawing import key_lines
+from roomcode.tui.sturdy import Sturdy, SturdyWidget
+
+__all__ = ["Pager", "Paint", "Panel", "TextPanel"]
+
+T = TypeVar("T")
+
+Paint = Callable[[int, Brush], list[Strip]]
+"""Draws everything, for a width."""
+
+
+class Pager(SturdyWidget, ScrollView, can_focus=True):
+    """A long text to scroll in. It is drawn once for each width."""
+
+    DEFAULT_CSS = """
+    Pager {
+        height: 1fr;
+        background: $background;
+        padding: 0 1;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "scroll_up", "Up", show=False),
+        Binding("down,j", "scroll_down", "Down", show=False),
+        Binding("pageup", "page_up", "Page up", show=False),
+        Binding("pagedown,space", "page_down", "Page down", show=False),
+        Binding("home,g", "scroll_home", "Start", show=False),
+        Binding("end,G", "scroll_end", "End", show=False),
+    ]
+
+    def __init__(self, paint: Paint, brush: Brush, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._paint = paint
+        self._brush = brush
+        self._strips: list[Strip] = []
+        self._drawn_for = 0
+
+    def show(self, paint: Paint) -> None:
+        """Something else to look at, from its start."""
+        self._paint = paint
+        self._drawn_for = 0
+        self._draw()
+        self.scroll_to(y=0, animate=False)
+
+    def _draw(self) -> None:
+        width = self.scrollable_content_region.width
+        if width and width != self._drawn_for:
+            self._drawn_for = width
+            self._strips = self._paint(width, self._brush)
+            self.virtual_size = Size(width, len(self._strips))
+        self.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def render_line(self, y: int) -> Strip:
+        line = self.scroll_offset.y + y
+        width = self.scrollable_content_region.width
+        return self._strips[line] if line < len(self._strips) else self._brush.blank(width)
+
+
+class Panel(Sturdy, ModalScreen[T], Generic[T]):
+    """A panel over everything. `dismiss(None)` on Esc."""
+
+    DEFAULT_CSS = """
+    Panel {
+        background: $background;
+        & > Vertical { width: 100%; height: 100%; background: $background; }
+        & .title { height: 1; padding: 0 1; background: $panel; color: $foreground; text-style: bold; }
+        & .keys { height: auto; max-height: 2; padding: 0 1; background: $background; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
+    AUTO_FOCUS = ".body"
+    TITLE = ""
+    KEYS: ClassVar[Sequence[tuple[str, str]]] = (("Esc", "close"),)
+
+    def __init__(self, brush: Brush) -> None:
+        super().__init__()
+        self.brush = brush
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Text(self.heading(), end=""), classes="title", markup=False)
+            yield from self.body()
+            yield _Keys(self.KEYS, self.brush)
+
+    def heading(self) -> str:
+        """The title; made safe."""
+        return self.TITLE or ""
+
+    def body(self) -> ComposeResult:
+        """The widgets between title and keys; the one of class `body` gets the focus."""
+        raise TypeError("a panel needs a body")
+
+    def set_heading(self, text: str) -> None:
+        self.query_one(".title", Static).update(Text(text, end=""))
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+class _Keys(Static):
+    def __init__(self, keys: Sequence[tuple[str, str]], brush: Brush) -> None:
+        super().__init__(markup=False, classes="keys")
+        self._keys_shown = keys
+        self._brush = brush
+
+    def on_resize(self, event: events.Resize) -> None:
+        lines = key_lines(self._keys_shown, max(1, event.size.width), self._brush)
+        self.update(Text("\n", end="").join(lines))
+
+
+class TextPanel(Panel[None]):
+    """A long text to read."""
+
+    KEYS = (("↑↓ PgUp PgDn", "scroll"), ("Esc", "close"))
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "close", "Close", show=False)]
+
+    def __init__(self, title: str, paint: Paint, brush: Brush) -> None:
+        super().__init__(brush)
+        self._heading = title
+        self._paint = paint
+
+    def heading(self) -> str:
+        return self._heading
+
+    def body(self) -> ComposeResult:
+        pager: Widget = Pager(self._paint, self.brush)
+        pager.add_class("body")
+        yield pager

@@ -1,0 +1,184 @@
+"""Panels that list things: consoles of pages, settings, models."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.strip import Strip
+from textual.widgets import OptionList, ProgressBar, Static
+from textual.widgets.option_list import Option
+
+from roomcode.tui.backend import ModelRow, Setting
+from roomcode.tui.brush import Brush
+from roomcode.tui.foreign import safe_line, shortened
+from roomcode.tui.screens.panel import Pager, Paint, Panel
+
+__all__ = ["ConsolePanel", "ModelsPanel", "model_line", "paint_console", "paint_settings", "size_text"]
+
+
+def size_text(size: int) -> str:
+    """Bytes for people."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+
+
+def paint_console(lines: Sequence[str], width: int, brush: Brush) -> list[Strip]:
+    """Console lines, oldest first."""
+    if not lines:
+        return [brush.strip(brush.text(("The page has written nothing.", brush.palette.muted)), width)]
+    strips = []
+    for line in lines:
+        text = safe_line(line)
+        style = brush.palette.bad if text.lower().startswith(("error", "uncaught")) else brush.palette.text
+        strips += [brush.strip(part, width) for part in brush.wrapped(brush.text((text, style)), width)]
+    return strips
+
+
+def paint_settings(settings: Sequence[Setting], width: int, brush: Brush) -> list[Strip]:
+    """Each setting with its value, origin and meaning."""
+    palette = brush.palette
+    names = max((len(setting.name) for setting in settings), default=0)
+    lines = []
+    for setting in settings:
+        own = setting.origin != "default"
+        line = brush.text(
+            (f"{setting.name:<{names}}  ", palette.strong if own else palette.text),
+            (safe_line(setting.value), palette.accent if own else palette.text),
+            (f"  from {safe_line(setting.origin)}" if own else "", palette.muted),
+        )
+        line.truncate(width, overflow="ellipsis")
+        lines.append(line)
+        for part in brush.wrapped(brush.text((setting.description, palette.muted)), width - names - 2):
+            head = brush.text((" " * (names + 2), palette.text))
+            head.append_text(part)
+            lines.append(head)
+    return [brush.strip(line, width) for line in lines]
+
+
+def model_line(row: ModelRow, width: int, brush: Brush) -> Text:
+    """One model: name, size, memory, whether it is here and fits."""
+    palette = brush.palette
+    if row.here:
+        state, style = "on disk", palette.ok
+    elif not row.fits:
+        state, style = "too big here", palette.bad
+    else:
+        state, style = f"fetch {size_text(row.size)}", palette.accent
+    left = brush.text(
+        (safe_line(row.name), palette.strong),
+        ("  recommended" if row.recommended else "", palette.ok),
+        (f"  {safe_line(row.about)}", palette.muted),
+    )
+    memory = f"needs {size_text(row.memory)}  " if row.memory else ""
+    return brush.ends(left, brush.text((memory, palette.muted), (f"{state:>13}", style)), width)
+
+
+class ConsolePanel(Panel[None]):
+    """What the page of each port wrote."""
+
+    KEYS = (("Tab", "next page"), ("↑↓ PgUp PgDn", "scroll"), ("Esc", "close"))
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "next", "Next page", priority=True)]
+
+    def __init__(self, consoles: Mapping[int, Sequence[str]], brush: Brush) -> None:
+        super().__init__(brush)
+        self._consoles = consoles
+        self._ports = list(consoles)
+        self._at = len(self._ports) - 1
+
+    def heading(self) -> str:
+        if not self._ports:
+            return "console of the pages"
+        ports = "  ".join(f"[:{port}]" if place == self._at else f":{port}" for place, port in enumerate(self._ports))
+        return f"console of  {ports}"
+
+    def body(self) -> ComposeResult:
+        if not self._ports:
+            yield Static("No page is served yet. The agent serves one when its files are written.", classes="body")
+            return
+        pager = Pager(self._paint(), self.brush)
+        pager.add_class("body")
+        yield pager
+
+    def _paint(self) -> Paint:
+        lines = self._consoles[self._ports[self._at]]
+        return lambda width, brush: paint_console(lines, width, brush)
+
+    def action_next(self) -> None:
+        if self._ports:
+            self._at = (self._at + 1) % len(self._ports)
+            self.set_heading(self.heading())
+            self.query_one(Pager).show(self._paint())
+
+
+class ModelsPanel(Panel[str]):
+    """Choose a model; dismissed with its name. One that is not here is fetched first by `fetch`."""
+
+    DEFAULT_CSS = """
+    ModelsPanel {
+        & .intro { height: auto; padding: 1 1; }
+        & OptionList { height: 1fr; border: none; background: $background; padding: 0; }
+        & .progress { height: auto; padding: 0 1; display: none; }
+        & ProgressBar { padding: 0 1; display: none; width: 100%; }
+        & ProgressBar Bar { width: 1fr; }
+    }
+    """
+    KEYS = (("↑↓", "model"), ("Enter", "use it, fetch it if needed"), ("Esc", "close"))
+    TITLE = "models"
+
+    def __init__(
+        self,
+        rows: Sequence[ModelRow],
+        brush: Brush,
+        *,
+        fetch: Callable[[ModelRow, "ModelsPanel"], None],
+        title: str = "models",
+        intro: str = "",
+    ) -> None:
+        super().__init__(brush)
+        self._rows = rows
+        self._fetch = fetch
+        self._title = title
+        self._intro = intro
+        self.fetching = ""
+
+    def heading(self) -> str:
+        return self._title
+
+    def body(self) -> ComposeResult:
+        if self._intro:
+            yield Static(Text(self._intro), classes="intro", markup=False)
+        options = OptionList(classes="body")
+        yield options
+        yield Static("", classes="progress", markup=False)
+        yield ProgressBar(total=100, show_eta=False)
+
+    def on_resize(self) -> None:
+        options = self.query_one(OptionList)
+        at = options.highlighted
+        width = max(10, self.size.width - 3)
+        options.set_options(Option(model_line(row, width, self.brush)) for row in self._rows)
+        if at is None:
+            at = next((place for place, row in enumerate(self._rows) if row.recommended), 0)
+        options.highlighted = at if self._rows else None
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        row = self._rows[event.option_index]
+        if self.fetching:
+            return
+        if not row.fits and not row.here:
+            self.tell(f"{row.name} needs {size_text(row.memory)} of memory, which this machine does not have.")
+        elif row.here:
+            self.dismiss(row.name)
+        else:
+            self._fetch(row, self)
+
+    def tell(self, text: str, share: float | None = None) -> None:
+        """One line below the list, and a bar while something is fetched."""
+        line = self.query_one(".progress", Static)
+        line.display = bool(text)
+        line.update(Text(shortened(safe_line(text), 3 * max(20, self.size.width - 4))))
+        bar = self.query_one(ProgressBar)
+        bar.display = share is not None
+        if share is not None:
+            bar.update(progress=share * 100)

@@ -1,0 +1,393 @@
+"""The timeline: one widget that draws the items that can be seen, however long the session is."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.timer import Timer
+
+from roomcode.tui.brush import Brush
+from roomcode.tui.drawing import draw
+from roomcode.tui.items import Answer, Card, Item, Problem, Request, Thought
+from roomcode.tui.rows import Rows
+from roomcode.tui.sturdy import SturdyWidget
+
+__all__ = ["Timeline"]
+
+_CHOOSABLE = (Card, Thought, Request, Problem, Answer)
+_KEPT_DRAWINGS = 200
+_SLICE = 0.006
+"""Seconds of measuring at a time, so that a key never waits for it."""
+_PAUSE = 0.03
+_GUESS = 4
+
+
+class Timeline(SturdyWidget, ScrollView, can_focus=True):
+    """Shows items; follows the end until the person scrolls up."""
+
+    DEFAULT_CSS = """
+    Timeline {
+        background: $background;
+        overflow-x: hidden;
+        overflow-y: scroll;
+        scrollbar-size-vertical: 1;
+    }
+    """
+    HELP = "The timeline. Enter unfolds a card, o opens its file or page."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "choose(-1)", "Card before"),
+        Binding("down,j", "choose(1)", "Next card"),
+        Binding("enter,space", "unfold", "Unfold or fold the card"),
+        Binding("o", "open", "Open the file or page"),
+        Binding("c", "copy", "Copy the text of the card"),
+        Binding("pageup", "page(-1)", "Page up"),
+        Binding("pagedown", "page(1)", "Page down"),
+        Binding("home", "start", "To the start"),
+        Binding("end", "end", "To the end"),
+        Binding("tab,i", "app.to_prompt", "To the input"),
+        Binding("y", "answer('y')", "Approve the change that waits"),
+        Binding("n", "answer('n')", "Reject it, with a reason if you like"),
+        Binding("a", "answer('a')", "Approve all changes of this request"),
+        Binding("A", "answer('A')", "Approve all changes from now on (mode auto)"),
+        Binding("e", "answer('e')", "Edit the new text, then approve"),
+        Binding("v", "answer('v')", "The whole difference"),
+    ]
+
+    class Followed(Message):
+        """Following the end began or stopped."""
+
+        def __init__(self, following: bool) -> None:
+            super().__init__()
+            self.following = following
+
+    class Open(Message):
+        """The person wants to see what an item is about."""
+
+        def __init__(self, item: Item) -> None:
+            super().__init__()
+            self.item = item
+
+    class Answer(Message):
+        """The person pressed a key that answers a change that waits."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    class Copy(Message):
+        """The person wants the text of an item."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(
+        self,
+        items: Sequence[Item],
+        brush: Brush,
+        *,
+        draw: Callable[..., list[Strip]] = draw,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(id=id)
+        self._items = items
+        self._brush = brush
+        self._draw = draw
+        self._rows = Rows()
+        self._places: dict[int, int] = {}
+        """Place of each item, by the item's identity."""
+        self._drawings: OrderedDict[tuple[int, int, int, bool], list[Strip]] = OrderedDict()
+        self._chosen: int | None = None
+        self.following = True
+        self._own_scroll = False
+        self._measuring: Timer | None = None
+        self.unseen = 0
+        """Items that came while the person looked elsewhere."""
+
+    # What others call
+
+    def sync(self, changed: Iterable[Item]) -> None:
+        """Items were added to the end or look different now."""
+        while len(self._rows) < len(self._items):
+            self._places[id(self._items[len(self._rows)])] = len(self._rows)
+            self._rows.append(_GUESS)
+            self.unseen += not self.following
+        for item in changed:
+            place = self._places.get(id(item))
+            if place is not None:
+                self._rows.doubt(place)
+        self._settle()
+
+    def reset(self) -> None:
+        """The items were cleared."""
+        self._rows.clear()
+        self._places.clear()
+        self._drawings.clear()
+        self._chosen = None
+        self.unseen = 0
+        self.sync(())
+        self.to_end()
+
+    def paint_with(self, brush: Brush) -> None:
+        """Other colours."""
+        self._brush = brush
+        self._drawings.clear()
+        self.refresh()
+
+    @property
+    def chosen(self) -> Item | None:
+        """The item the person's cursor is on."""
+        return self._items[self._chosen] if self._chosen is not None and self._chosen < len(self._items) else None
+
+    def choose(self, item: Item | None) -> None:
+        """Put the cursor on an item (None: nowhere) and bring it into view."""
+        self._chosen = None if item is None else self._places.get(id(item))
+        if self._chosen is not None:
+            self._show(self._chosen)
+        self.refresh()
+
+    def to_end(self) -> None:
+        """Show the end and follow it."""
+        self._follow(True)
+        self._settle()
+
+    # Drawing
+
+    def _strips(self, place: int) -> list[Strip]:
+        item = self._items[place]
+        width = self.scrollable_content_region.width
+        chosen = place == self._chosen and self.has_focus
+        key = (id(item), item.version, width, chosen)
+        strips = self._drawings.get(key)
+        if strips is None:
+            strips = self._drawn(item, width, chosen)
+            self._drawings[key] = strips
+            if len(self._drawings) > _KEPT_DRAWINGS:
+                self._drawings.popitem(last=False)
+        else:
+            self._drawings.move_to_end(key)
+        return strips
+
+    def _drawn(self, item: Item, width: int, chosen: bool) -> list[Strip]:
+        try:
+            return self._draw(item, width, self._brush, chosen=chosen)
+        except Exception as error:
+            self.app.bug(f"drawing a {type(item).__name__}", error)  # type: ignore[attr-defined]
+            style = self._brush.palette.bad
+            text = self._brush.text((f"  ! this {type(item).__name__.lower()} cannot be shown", style))
+            return [self._brush.strip(text, width), self._brush.blank(width)]
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        line = self.scroll_offset.y + y
+        place = self._rows.at(line)
+        if place is None:
+            return self._brush.blank(width)
+        strips = self._strips(place)
+        row = line - self._rows.top(place)
+        strip = strips[row] if row < len(strips) else self._brush.blank(width)
+        selection = self.text_selection
+        if selection is not None and (span := selection.get_span(line)) is not None:
+            strip = _marked(strip, span, self._brush)
+        return strip.apply_offsets(0, line)
+
+    # Measuring and scrolling
+
+    def _settle(self) -> None:
+        """Measure what can be seen, and keep it in place (or the end in view)."""
+        height = self.scrollable_content_region.height
+        if not height or not self.scrollable_content_region.width:
+            return
+        anchor = self._anchor()
+        for _ in range(10):
+            first = self._rows.total - height if self.following else self.scroll_offset.y
+            unsure = [place for place in self._rows.between(first, first + height) if self._rows.is_guess(place)]
+            if not unsure:
+                break
+            for place in unsure:
+                self._rows.set(place, len(self._strips(place)))
+            self._resize(anchor)
+        self._resize(anchor)
+        self.refresh()
+        if self._rows.guessed and self._measuring is None:
+            self._measuring = self.set_timer(_PAUSE, self._measure)
+
+    def _measure(self) -> None:
+        """Measure some of what cannot be seen, from the end up."""
+        self._measuring = None
+        until = time.perf_counter() + _SLICE
+        anchor = self._anchor()
+        width = self.scrollable_content_region.width
+        while time.perf_counter() < until and (place := self._rows.last_guess()) is not None:
+            self._rows.set(place, len(self._drawn(self._items[place], width, False)))
+        self._resize(anchor)
+        if self._rows.guessed:
+            self._measuring = self.set_timer(_PAUSE, self._measure)
+
+    def _anchor(self) -> tuple[int, int] | None:
+        """The item at the top of the view, and how many of its lines are above."""
+        if self.following:
+            return None
+        place = self._rows.at(self.scroll_offset.y)
+        return None if place is None else (place, self.scroll_offset.y - self._rows.top(place))
+
+    def _resize(self, anchor: tuple[int, int] | None) -> None:
+        size = Size(self.scrollable_content_region.width, self._rows.total)
+        self._own_scroll = True
+        try:
+            if size != self.virtual_size:
+                self.virtual_size = size
+            wanted = self.max_scroll_y if anchor is None else self._rows.top(anchor[0]) + anchor[1]
+            if round(self.scroll_y) != wanted:
+                self.scroll_to(y=wanted, animate=False, force=True)
+        finally:
+            self._own_scroll = False
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if self._own_scroll or round(old_value) == round(new_value):
+            return
+        self._follow(round(new_value) >= self.max_scroll_y)
+        self._settle()
+
+    def _follow(self, following: bool) -> None:
+        if following:
+            self.unseen = 0
+        if following != self.following:
+            self.following = following
+            self.post_message(self.Followed(following))
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.virtual_size.width != self.scrollable_content_region.width:
+            self._rows.doubt_all()
+            self._drawings.clear()
+        self._settle()
+
+    def on_focus(self) -> None:
+        if self._chosen is None:
+            self.action_choose(-1)
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def _show(self, place: int) -> None:
+        """Scroll so that an item can be seen, its start first."""
+        if self._rows.is_guess(place):
+            self._rows.set(place, len(self._strips(place)))
+            self._resize(self._anchor())
+        top, height = self._rows.top(place), self._rows.height(place)
+        view = self.scrollable_content_region.height
+        if top < self.scroll_offset.y or height > view:
+            self._scroll(top)
+        elif top + height > self.scroll_offset.y + view:
+            self._scroll(top + height - view)
+
+    def _scroll(self, line: int) -> None:
+        self.scroll_to(y=max(0, min(line, self.max_scroll_y)), animate=False, force=True)
+
+    # Keys and mouse
+
+    def action_choose(self, step: int) -> None:
+        """The next item (1) or the one before (-1)."""
+        places = range(len(self._items))
+        if self._chosen is None:
+            order: Iterable[int] = reversed(places)
+        else:
+            order = range(self._chosen + step, len(self._items) if step > 0 else -1, step)
+        for place in order:
+            if isinstance(self._items[place], _CHOOSABLE):
+                self._chosen = place
+                self._show(place)
+                break
+        else:
+            if step > 0:
+                self.to_end()
+        self.refresh()
+
+    def action_unfold(self) -> None:
+        item = self.chosen
+        if item is not None:
+            item.unfolded = not item.unfolded
+            item.touch()
+            self._hold(self._chosen)
+            self.sync([item])
+
+    def _hold(self, place: int | None) -> None:
+        """An item that unfolds stays where it is: stop following unless it is the last one."""
+        if place is not None and place < len(self._items) - 1:
+            self._follow(False)
+
+    def action_open(self) -> None:
+        if self.chosen is not None:
+            self.post_message(self.Open(self.chosen))
+
+    def action_answer(self, key: str) -> None:
+        self.post_message(self.Answer(key))
+
+    def action_copy(self) -> None:
+        if self._chosen is not None:
+            self.post_message(self.Copy("\n".join(_plain(strip) for strip in self._strips(self._chosen)).strip()))
+
+    def action_page(self, pages: int) -> None:
+        self._scroll(self.scroll_offset.y + pages * max(1, self.scrollable_content_region.height - 2))
+
+    def action_start(self) -> None:
+        self._scroll(0)
+
+    def action_end(self) -> None:
+        self.to_end()
+
+    def on_click(self, event: events.Click) -> None:
+        place = self._rows.at(self.scroll_offset.y + event.y)
+        if place is None or not isinstance(self._items[place], _CHOOSABLE) or self.text_selection is not None:
+            return
+        if place == self._chosen:
+            self.action_unfold()
+        else:
+            self._chosen = place
+            self.refresh()
+
+    # Selecting text with the mouse
+
+    @property
+    def allow_select(self) -> bool:
+        return True
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        first = selection.start.y if selection.start is not None else 0
+        last = selection.end.y if selection.end is not None else self._rows.total - 1
+        lines = [""] * first
+        for place in self._rows.between(first, last + 1):
+            strips = self._strips(place)
+            skip = max(0, first - self._rows.top(place))
+            lines += [strip.text.rstrip() for strip in strips[skip:]]
+        return selection.extract("\n".join(lines)), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+
+def _plain(strip: Strip) -> str:
+    return strip.text.rstrip().removeprefix("▎ ")
+
+
+def _marked(strip: Strip, span: tuple[int, int], brush: Brush) -> Strip:
+    """A strip with a span of characters shown as selected."""
+    text = strip.text
+    start, end = span
+    from rich.cells import cell_len
+
+    first = cell_len(text[:start])
+    last = strip.cell_length if end == -1 else cell_len(text[:end])
+    style = brush.palette.selection
+    middle = Strip([type(s)(s.text, (s.style or style) + style, None) for s in strip.crop(first, last)])
+    return Strip.join([strip.crop(0, first), middle, strip.crop(last)])
