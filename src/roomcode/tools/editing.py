@@ -104,7 +104,7 @@ class EditFile:
                 "unchanged",
                 f"{target.shown} already holds exactly this: nothing changed. Serve it, fix something else, or finish.",
             )
-        line = placeholder(found.new, before.file.text)
+        line = placeholder(found.new, before.file.text, before.file.text[found.start : found.end])
         if line:
             raise WorkspaceError(
                 f"new leaves code out: {line[:120]!r}. Nothing was written. Give the full text in new, "

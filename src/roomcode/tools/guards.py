@@ -6,13 +6,18 @@ __all__ = ["is_html_fragment", "placeholder", "shrinks", "starts_alike"]
 
 _WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
 _HTML_NAME = re.compile(r"\.(?:html?|xhtml)$", re.IGNORECASE)
-_COMMENT = r"(?://|#|/\*|\*|<!--|\{/\*|--|;|%|\.\.\.|…)"
-_PLACEHOLDER = re.compile(
-    rf"^.*?{_COMMENT}[\s.…]*"
+_COMMENT = r"(?://|#|/\*|\*|<!--|\{/\*|--|;|%|\.\.\.|…)[\s.…(]*"
+_LEFT_OUT = re.compile(
+    rf"{_COMMENT}"
     r"(?:(?:the\s+)?(?:rest|remainder|remaining)\b.{0,60}"
-    r"|.{0,40}\b(?:unchanged|stays? the same|remains? the same|same as (?:before|above)|as before)\b.{0,30}"
-    r"|(?:\.{3}\s*)?(?:existing|previous|other|original)\s+(?:\w+\s+){0,2}(?:code|content|html|css|styles?|functions?|markup|lines?)\b.{0,40}"
-    r"|(?:keep|leave)\s+(?:the\s+)?(?:rest|existing|other)\b.{0,40})",
+    r"|(?:existing|previous|other|original)\s+(?:\w+\s+){0,2}"
+    r"(?:code|content|html|css|styles?|functions?|markup|lines?)\b.{0,40}"
+    r"|(?:keep|leave)\s+(?:the\s+)?(?:rest|existing)\b.{0,40})",
+    re.IGNORECASE,
+)
+_MAYBE_LEFT_OUT = re.compile(
+    rf"^{_COMMENT}"
+    r".{0,40}\b(?:unchanged|stays? the same|remains? the same|same as (?:before|above)|as before)\b.{0,30}$",
     re.IGNORECASE,
 )
 _SPEAKS_OF_CODE = re.compile(
@@ -29,17 +34,21 @@ def is_html_fragment(path: str, before: str, content: str) -> bool:
     return not _WHOLE_PAGE.search(content)
 
 
-def placeholder(content: str, before: str) -> str:
+def placeholder(content: str, there: str, replaced: str) -> str:
     """The first line that stands for code left out, such as `// rest of the code unchanged`, or "".
 
-    Only a comment counts, and only one that the file did not hold before.
+    Only a comment counts, and only one that the file (`there`) did not hold before. A comment that merely says that
+    something stays the same counts when `content` has fewer lines than the text that it replaces.
     """
-    there = {line.strip() for line in before.split("\n")}
+    known = {line.strip() for line in there.split("\n")}
+    shorter = content.count("\n") < replaced.count("\n")
     for line in content.split("\n"):
         bare = line.strip()
-        if len(bare) > 200 or bare in there:
+        if len(bare) > 200 or bare in known:
             continue
-        if _PLACEHOLDER.match(bare) and _SPEAKS_OF_CODE.search(bare):
+        if _LEFT_OUT.search(bare) and _SPEAKS_OF_CODE.search(bare):
+            return bare
+        if shorter and _MAYBE_LEFT_OUT.search(bare):
             return bare
     return ""
 

@@ -66,8 +66,8 @@ class WriteFile:
         if after.text == before.file.text:
             self.workspace.saw(before, context.reader)
             return _unchanged(target)
-        self._guard(target, before, after, context)
         self.workspace.check_seen(before, target, context.reader)
+        self._guard(target, before, after, context)
         return Draft(target, before, after, lambda file: _wrote("Replaced", target, file), notes=tuple(notes))
 
     def _append(self, target: Target, before: Loaded, content: str, context: ToolContext) -> Draft | ToolResult:
@@ -89,13 +89,16 @@ class WriteFile:
     def _guard(self, target: Target, before: Loaded, after: TextFile, context: ToolContext) -> None:
         """Raises WorkspaceError for a replacement that looks like an accident."""
         name, old, new = target.shown, before.file.text, after.text
+        if not new:
+            # An empty content was given on purpose: a missing one is refused before.
+            return
         if is_html_fragment(target.rel, old, new):
             raise WorkspaceError(
                 f"{name} is a whole page and your content is only a piece of it (no <!doctype, no <html). "
                 f"Nothing was written. {_USE_EDIT}",
                 hint="copy_old",
             )
-        line = placeholder(new, old)
+        line = placeholder(new, old, old)
         if line:
             raise WorkspaceError(
                 f"Your content leaves code out: {line[:120]!r}. It would delete the rest of {name}. "

@@ -134,8 +134,8 @@ def atomic_write(
 
 def _keep_attributes(files: FileSystem, handle: int, like: os.stat_result | None, mode: int | None) -> None:
     if like is not None:
-        # Only root may give a file away; that the new file belongs to the writer is no reason not to write it.
-        with suppress(PermissionError):
+        # Only root may give a file away, and some disks have no owners; that is no reason not to write.
+        with suppress(OSError):
             files.set_owner(handle, like.st_uid, like.st_gid)
         mode = stat.S_IMODE(like.st_mode)
     if mode is not None:

@@ -13,12 +13,16 @@ from roomcode.workspace.ignore import Ignore
 from roomcode.workspace.kinds import size_text
 from roomcode.workspace.names import shown
 from roomcode.workspace.seen import PERSON
-from roomcode.workspace.store import HistoryStore
+from roomcode.workspace.store import Found, HistoryStore
 
 __all__ = ["LARGEST_KEPT", "ChangedMeanwhile", "History"]
 
 LARGEST_KEPT = 10_000_000
 """Bytes of the largest content that is kept."""
+
+
+OnDisk = tuple[bytes, os.stat_result]
+"""A file's bytes and what the system says of it."""
 
 
 class ChangedMeanwhile(Exception):
@@ -38,7 +42,7 @@ class History:
         self._told: set[str] = set()
         self._checked: dict[str, tuple[int, int, int]] = {}
 
-    def on_disk(self, rel: str) -> tuple[bytes, os.stat_result] | None:
+    def on_disk(self, rel: str) -> OnDisk | None:
         """The file's bytes, or None when there is no such file. Raises OSError for anything else."""
         path = self.root / rel
         try:
@@ -68,67 +72,54 @@ class History:
         changed.
         """
         try:
-            now = self.on_disk(rel)
-            if (digest_of(now[0]) if now else None) != expected:
-                raise ChangedMeanwhile
             if self.store is None:
-                self._write(rel, data, now, mode, folders, self.root / rel, None)
+                self._write(rel, data, self._expected(rel, expected), mode, folders, None)
                 return []
-            return self._put_as_version(
-                self.store, rel, data, now, expected, operation(), author, action, mode, folders
-            )
+            now = self._expected(rel, expected)
+            why_not = self._why_not_kept(rel, data, now[0] if now else None)
+            temporary = temporary_name(self.root / rel)
+            with self.store.change(
+                rel,
+                Found(digest_of(data), None if why_not else data, mode) if data is not None else None,
+                lambda: self._found(self._expected(rel, expected), keep=not why_not),
+                operation=operation(),
+                author=author,
+                action=action,
+                others=PERSON,
+                temporary=temporary.relative_to(self.root).as_posix(),
+            ) as change:
+                # Now that no other roomcode writes: is the file still what it was?
+                now = self._expected(rel, expected)
+                change.folders = self._write(rel, data, now, mode, folders, temporary)
         except OSError as error:
             verb = "deleted" if data is None else "written"
             raise WorkspaceError(f"{shown(rel)} was not {verb}: {explain(error)}. Nothing changed.") from None
-
-    def _put_as_version(
-        self,
-        store: HistoryStore,
-        rel: str,
-        data: bytes | None,
-        now: tuple[bytes, os.stat_result] | None,
-        expected: str | None,
-        operation: int,
-        author: str,
-        action: str,
-        mode: int | None,
-        folders: int,
-    ) -> list[str]:
-        why_not = self._why_not_kept(rel, data, now[0] if now else None)
-        self._observe(store, rel, now, keep=not why_not, always=True)
-        temporary = temporary_name(self.root / rel)
-        new_mode = stat.S_IMODE(now[1].st_mode) if now else mode
-        with store.change(
-            rel,
-            digest=digest_of(data) if data is not None else None,
-            content=None if why_not else data,
-            before=expected,
-            mode=new_mode,
-            operation=operation,
-            author=author,
-            action=action,
-            temporary=temporary.relative_to(self.root).as_posix(),
-        ) as change:
-            # Now that no other roomcode writes: is the file still what it was?
-            again = self.on_disk(rel)
-            if (digest_of(again[0]) if again else None) != expected:
-                raise ChangedMeanwhile
-            change.folders = self._write(rel, data, again, mode, folders, self.root / rel, temporary)
         if why_not and rel not in self._told:
             self._told.add(rel)
             return [f"no earlier versions of {shown(rel)} are kept: {why_not}."]
         return []
 
+    def _expected(self, rel: str, digest: str | None) -> OnDisk | None:
+        now = self.on_disk(rel)
+        if (digest_of(now[0]) if now else None) != digest:
+            raise ChangedMeanwhile
+        return now
+
+    def _found(self, now: OnDisk | None, *, keep: bool) -> Found | None:
+        if now is None:
+            return None
+        return Found(digest_of(now[0]), now[0] if keep else None, stat.S_IMODE(now[1].st_mode))
+
     def _write(
         self,
         rel: str,
         data: bytes | None,
-        now: tuple[bytes, os.stat_result] | None,
+        now: OnDisk | None,
         mode: int | None,
         folders: int,
-        path: Path,
         temporary: Path | None,
     ) -> int:
+        path = self.root / rel
         if data is not None:
             return atomic_write(self._files, path, data, like=now[1] if now else None, mode=mode, temporary=temporary)
         self._files.remove(path)
@@ -145,32 +136,6 @@ class History:
             return "it is an ignored file"
         return ""
 
-    def _observe(
-        self,
-        store: HistoryStore,
-        rel: str,
-        now: tuple[bytes, os.stat_result] | None,
-        *,
-        keep: bool,
-        always: bool,
-    ) -> bool:
-        """Note as a version what someone else made of the file since its last version; `always`: also the first one."""
-        digest = digest_of(now[0]) if now else None
-        latest = store.latest(rel)
-        if latest is None and (now is None or not always):
-            return False
-        if latest is not None and latest.digest == digest:
-            return False
-        store.add(
-            rel,
-            digest=digest,
-            content=now[0] if now and keep else None,
-            mode=stat.S_IMODE(now[1].st_mode) if now else None,
-            author=PERSON,
-            action="deleted" if now is None else "found" if latest is None else "changed",
-        )
-        return True
-
     def observe_known(self) -> None:
         """Note as versions what was changed by hand in the files that have versions. Never raises."""
         if self.store is None or not self.store.exists:
@@ -185,7 +150,17 @@ class History:
                 if self._checked.get(rel) == stamp:
                     continue
                 with suppress(OSError):
-                    now = self.on_disk(rel)
-                    keep = not self._why_not_kept(rel, now[0] if now else None)
-                    self._observe(self.store, rel, now, keep=keep, always=False)
+                    self._note(self.store, rel)
                     self._checked[rel] = stamp
+
+    def _note(self, store: HistoryStore, rel: str) -> None:
+        now = self.on_disk(rel)
+        latest = store.latest(rel)
+        if latest is None or latest.digest == (digest_of(now[0]) if now else None):
+            return
+
+        def look() -> Found | None:
+            there = self.on_disk(rel)
+            return self._found(there, keep=not self._why_not_kept(rel, there[0] if there else None))
+
+        store.note(rel, look, PERSON)

@@ -87,7 +87,7 @@ class Ignore:
                 verdict = spec.check_file("/".join(parts[count:]) + mark).include
                 if verdict is not None:
                     return verdict
-            if base == self.below:
+            if base == self.below != ".":
                 return False
         for prefix, spec in self._rules_above():
             verdict = spec.check_file(prefix + rel + mark).include

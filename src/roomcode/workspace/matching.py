@@ -10,9 +10,11 @@ Every attempt wants exactly one place. Whatever the attempt, only the matched sp
 that `new` took over from `old` keeps the characters of the file. Pure functions on text with `\\n` line ends.
 """
 
+import heapq
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Literal
 
 from roomcode.workspace.indentation import reindented
@@ -30,8 +32,11 @@ _PLAIN = {
     **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None),
     ord("…"): "...",
 }
+_SAME_LENGTH = {code: plain[:1] if plain else " " for code, plain in _PLAIN.items()}
 _NUMBERED = re.compile(r"[ \t]*(\d{1,6})(?:: ?|[|\t] ?)(.*)", re.DOTALL)
+_WORD = re.compile(r"\w{2,}")
 _TOO_LONG_TO_ALIGN = 4000
+_COMPARED = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +230,7 @@ def _spacing(text: str, old: str, new: str) -> Match | Several | None:
     size = len(wanted)
     places = [at for at in range(len(lines) - size + 1) if normal[at] == wanted[0] and normal[at : at + size] == wanted]
     if not places:
-        return _inside_line(lines, wanted[0], old_lines[0], new) if size == 1 and not closed else None
+        return _inside_line(text, wanted[0], old_lines[0], new) if size == 1 and not closed else None
     if len(places) > 1:
         return Several(tuple(place + 1 for place in places), "spacing")
     first = places[0]
@@ -238,16 +243,16 @@ def _spacing(text: str, old: str, new: str) -> Match | Several | None:
     return Match(start, end, "\n".join(reindented(there, old_lines, new_lines, lines)), "spacing")
 
 
-def _inside_line(lines: list[str], wanted: str, old: str, new: str) -> Match | Several | None:
+def _inside_line(text: str, wanted: str, old: str, new: str) -> Match | Several | None:
     """A piece of a single line whose runs of blanks differ."""
-    pattern = re.compile(r"\s+".join(map(re.escape, wanted.split(" "))))
-    places: list[tuple[int, int, int]] = []
-    offset = 0
-    for number, line in enumerate(lines, 1):
-        # Character by character, so that the offsets stay those of the file.
-        plain = "".join((_PLAIN.get(ord(char), char) or " ")[:1] for char in line)
-        places += [(number, offset + found.start(), offset + found.end()) for found in pattern.finditer(plain)]
-        offset += len(line) + 1
+    # Blanks at the ends of `old` may be fewer or more in the file, but a word must end where they are.
+    before = "" if old == old.lstrip() else r"(?<!\S)"
+    after = "" if old == old.rstrip() else r"(?!\S)"
+    pattern = re.compile(before + r"[^\S\n]+".join(map(re.escape, wanted.split(" "))) + after)
+    plain = text.translate(_SAME_LENGTH)
+    places = [
+        (_line_of(text, found.start()), found.start(), found.end()) for found in islice(pattern.finditer(plain), 20)
+    ]
     if not places:
         return None
     if len(places) > 1:
@@ -298,20 +303,15 @@ def _closest(text: str, old: str, *, most: int = 8) -> tuple[tuple[int, str], ..
 
 
 def _most_alike(lines: list[str], wanted: str) -> tuple[int, float]:
+    """The line most like `wanted`, and how much, from 0 to 1. Compared closely are the lines that share most words."""
+    words = frozenset(_WORD.findall(wanted))
+    shared = ((len(words.intersection(_WORD.findall(line))), at) for at, line in enumerate(lines) if line)
+    likely = heapq.nlargest(_COMPARED, shared, key=lambda item: (item[0], -item[1]))
     matcher = SequenceMatcher(None, autojunk=False)
     matcher.set_seq2(wanted)
     best, where = 0.0, 0
-    checked = 0
-    for at, line in enumerate(lines):
-        if line == wanted:
-            return at, 1.0
-        if not line or checked > 500:
-            continue
-        matcher.set_seq1(line[:400])
-        if matcher.real_quick_ratio() <= best or matcher.quick_ratio() <= best:
-            continue
-        checked += 1
-        score = matcher.ratio()
-        if score > best:
+    for _, at in likely:
+        matcher.set_seq1(lines[at][:400])
+        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and (score := matcher.ratio()) > best:
             best, where = score, at
     return where, best

@@ -13,7 +13,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from roomcode.workspace.errors import WorkspaceError
 from roomcode.workspace.records import OPERATION_COLUMNS, VERSION_COLUMNS, Operation, Row, operation_of, row_of
 from roomcode.workspace.retention import prune
 
-__all__ = ["Change", "HistoryStore", "folder_of"]
+__all__ = ["Change", "Found", "HistoryStore", "folder_of"]
 
 _SCHEMA = 1
 _TABLES = """
@@ -49,6 +49,15 @@ CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, pid INTEGER NOT NULL, 
 
 def folder_of(root: Path) -> Path:
     return root / ".roomcode" / "history"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file's content; `content` is None when it is not to be kept."""
+
+    digest: str
+    content: bytes | None
+    mode: int | None
 
 
 @dataclass(slots=True)
@@ -143,47 +152,66 @@ class HistoryStore:
             )
             return int(cursor.lastrowid or 0)
 
-    def add(
-        self,
-        rel: str,
-        *,
-        digest: str | None,
-        content: bytes | None,
-        mode: int | None,
-        author: str,
-        action: str,
-    ) -> None:
-        """A version that is on disk already, made by someone else. `content` None: it is not to be kept."""
+    def note(self, rel: str, look: Callable[[], Found | None], author: str) -> bool:
+        """Add a version for what someone else made of a file that has versions; False when it is as it was.
+
+        `look` reads the file while no other roomcode writes, None when there is none.
+        """
         self.register()
         with self._database.transaction() as connection:
-            before = self._latest_digest(connection, rel)
-            self._keep(connection, digest, content)
-            self._insert(connection, rel, digest, before, mode, None, author, action, None)
+            return self._note(connection, rel, look(), author, first=False)
+
+    def _note(self, connection: sqlite3.Connection, rel: str, found: Found | None, author: str, *, first: bool) -> bool:
+        row = connection.execute(
+            "SELECT digest FROM versions WHERE path = ? AND pending IS NULL ORDER BY number DESC LIMIT 1",
+            (os.fsencode(rel),),
+        ).fetchone()
+        digest = found.digest if found is not None else None
+        if (row is None and (found is None or not first)) or (row is not None and row[0] == digest):
+            return False
+        action = "deleted" if found is None else "found" if row is None else "changed"
+        if found is not None:
+            self._keep(connection, found.digest, found.content)
+        mode = found.mode if found is not None else None
+        self._insert(connection, rel, digest, row[0] if row else None, mode, None, author, action, None)
+        return True
 
     @contextmanager
     def change(
         self,
         rel: str,
+        new: Found | None,
+        look: Callable[[], Found | None],
         *,
-        digest: str | None,
-        content: bytes | None,
-        before: str | None,
-        mode: int | None,
         operation: int,
         author: str,
         action: str,
+        others: str,
         temporary: str,
     ) -> Iterator[Change]:
         """Around the write of one file: the version is announced first and confirmed when the block ends without error.
 
-        Inside the block no other roomcode writes. `temporary` is the relative name of the file that a kill would leave.
+        `look` reads the file as it is while no other roomcode writes, and may raise to stop everything; what it finds
+        becomes a version by `others` unless it is the last one. Inside the block no other roomcode writes either.
+        `temporary` is the relative name of the file that a kill would leave.
         """
         self.register()
         self._confirm_late()
         with self._database.transaction() as connection:
-            self._keep(connection, digest, content)
+            before = look()
+            self._note(connection, rel, before, others, first=True)
+            if new is not None:
+                self._keep(connection, new.digest, new.content)
             version = self._insert(
-                connection, rel, digest, before, mode, operation, author, action, os.fsencode(temporary)
+                connection,
+                rel,
+                new.digest if new is not None else None,
+                before.digest if before is not None else None,
+                before.mode if before is not None else new.mode if new is not None else None,
+                operation,
+                author,
+                action,
+                os.fsencode(temporary),
             )
         change = Change()
         written = False
@@ -218,8 +246,8 @@ class HistoryStore:
         with self._database.transaction() as connection:
             connection.execute("UPDATE operations SET taken_back = ? WHERE id = ?", (taken_back, operation))
 
-    def _keep(self, connection: sqlite3.Connection, digest: str | None, content: bytes | None) -> None:
-        if digest is None or content is None:
+    def _keep(self, connection: sqlite3.Connection, digest: str, content: bytes | None) -> None:
+        if content is None:
             return
         if connection.execute("SELECT 1 FROM contents WHERE digest = ?", (digest,)).fetchone() is None:
             connection.execute("INSERT INTO contents VALUES (?, ?, ?)", (digest, len(content), zlib.compress(content)))
@@ -255,12 +283,6 @@ class HistoryStore:
         marks = ", ".join(f":{name}" for name in values)
         cursor = connection.execute(f"INSERT INTO versions ({columns}) VALUES ({marks})", values)
         return int(cursor.lastrowid or 0)
-
-    def _latest_digest(self, connection: sqlite3.Connection, rel: str) -> str | None:
-        row = connection.execute(
-            "SELECT digest FROM versions WHERE path = ? ORDER BY number DESC LIMIT 1", (os.fsencode(rel),)
-        ).fetchone()
-        return row[0] if row else None
 
     # --- reading ---
 
@@ -339,7 +361,8 @@ class HistoryStore:
         with self._database.transaction() as connection:
             prune(connection, running, self._most_versions, self._most_bytes)
         with self._database.using() as connection:
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            # Not `execute`: that would give back a single page.
+            connection.executescript("PRAGMA incremental_vacuum")
 
 
 def _alive(pid: int) -> bool:

@@ -74,8 +74,11 @@ class TextFile:
         first = self.text.count("\n", 0, start)
         last = first + self.text.count("\n", start, end)
         before, old, after = self.endings[:first], self.endings[first:last], self.endings[last:]
-        default = before[-1] if before else after[0] if after else self.ending
+        default = after[0] if after else before[-1] if before else self.ending
         inside = _aligned(self.text[start:end].split("\n"), old, new.split("\n"), default)
+        previous = before[-1] if before and self.text.endswith("\n", 0, start) else ""
+        following = after[0] if self.text.startswith("\n", end) else ""
+        inside = _kept_apart(inside, new.split("\n"), previous, following)
         return TextFile(text, self.encoding, self.ending, (*before, *inside, *after))
 
     def with_text(self, new: str) -> "TextFile":
@@ -107,3 +110,19 @@ def _aligned(old_lines: list[str], old: Sequence[str], new_lines: list[str], def
             known = endings[-1] if endings else later
         endings.append(known)
     return endings
+
+
+def _kept_apart(endings: list[str], lines: list[str], previous: str, following: str) -> list[str]:
+    """The endings of `lines`, changed where a `\r`, an empty line and a `\n` would be read as one `\r\n`.
+
+    `previous` is the ending right before the first line, `following` the one right after the last; "" for none.
+    """
+    result: list[str] = []
+    for number, ending in enumerate(endings):
+        before = previous if number == 0 else result[-1]
+        if ending == "\n" and before == "\r" and not lines[number]:
+            ending = "\r\n"
+        result.append(ending)
+    if result and result[-1] == "\r" and following == "\n" and not lines[-1]:
+        result[-1] = "\r\n"
+    return result

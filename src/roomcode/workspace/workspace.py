@@ -168,7 +168,7 @@ class Workspace:
         """What the system says of the target, or None when there is nothing. Raises WorkspaceError."""
         try:
             return os.lstat(target.path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise WorkspaceError(f"{target.shown} cannot be used: {explain(error)}.") from None

@@ -1,0 +1,96 @@
+"""Careless writes are recognised, ordinary ones are not."""
+
+import pytest
+
+from roomcode.tools.guards import is_html_fragment, placeholder, shrinks, starts_alike
+
+PAGE = "<!doctype html>\n<html>\n<body>\n<h1>A</h1>\n</body>\n</html>\n"
+
+
+@pytest.mark.parametrize("content", ["<h1>B</h1>", "<body><h1>B</h1></body>", "function f() {}"])
+def test_a_piece_of_a_page_is_not_a_page(content: str):
+    assert is_html_fragment("index.html", PAGE, content)
+
+
+def test_a_page_for_a_page_and_a_piece_for_a_piece_are_fine():
+    assert not is_html_fragment("index.html", PAGE, "<HTML><p>x</p></HTML>")
+    assert not is_html_fragment("index.html", PAGE, "<!DOCTYPE html><p>x")
+    assert not is_html_fragment("part.html", "<li>a</li>", "<li>b</li>")
+    assert not is_html_fragment("notes.md", PAGE, "<h1>B</h1>")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<!-- rest unchanged -->",
+        "// rest of the code unchanged",
+        "// ... rest of the code ...",
+        "# ... existing code ...",
+        "/* existing styles here */",
+        "// ... (other functions remain the same)",
+        "    // ... existing code ...",
+        "<!-- ... the rest of the page stays the same ... -->",
+        "{/* rest of the component code */}",
+        "... rest of file",
+        "// keep the rest as before",
+        "const x = 1; // rest of code unchanged",
+        "/* The rest of the CSS remains the same */",
+        "// previous code",
+        "// Remaining code here",
+    ],
+)
+def test_a_comment_that_stands_for_code_is_flagged(line: str):
+    assert placeholder(f"<p>a</p>\n{line}\n<p>b</p>", "", "x\n" * 9) == line.strip()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// add the rest to the total",
+        "const rest = items.slice(1);",
+        "function restOfCode() {}",
+        "<p>The rest of the story</p>",
+        "# The rest API",
+        "// take a rest",
+        "...args",
+        "[...rest]",
+        "<p>Nothing has changed, the price stays the same.</p>",
+        "// nothing else",
+        "/* Reset styles */",
+        "// the same for both players",
+        "color: #333; /* same as above */",
+    ],
+)
+def test_ordinary_lines_are_not(line: str):
+    assert placeholder(f"a\n{line}\nb", "", "x\n" * 9) == ""
+
+
+def test_a_comment_that_the_file_has_already_is_not_flagged():
+    there = "x\n  // rest of the code unchanged\n"
+    assert placeholder("// rest of the code unchanged", there, there) == ""
+
+
+def test_a_comment_that_says_unchanged_is_fine_where_nothing_is_lost():
+    line = "// leave the other fields unchanged"
+    assert placeholder(f"a\n{line}\nb\nc", "", "a\nb\n") == ""
+    assert placeholder(f"a\n{line}", "", "a\nb\nc\n") == line
+
+
+def test_losing_more_than_half_of_a_long_file_is_told():
+    long = "".join(f"line {number}\n" for number in range(120))
+    assert shrinks(long, "line\n" * 15) == (120, 15)
+    assert shrinks(long, "line\n" * 60) is None
+    assert shrinks("a\n" * 20, "b\n") is None
+
+
+def test_an_append_of_the_file_itself_is_recognised():
+    assert starts_alike(PAGE, PAGE + "<footer></footer>")
+    assert starts_alike(PAGE, "<!DOCTYPE html>\n<p>other page")
+    assert starts_alike("const a = 1;\nconst b = 2;\nf();\n", "\nconst a = 1;\n  const b = 2;\nf();\ng();\n")
+
+
+def test_an_ordinary_append_is_not():
+    assert not starts_alike(PAGE, "<footer></footer>")
+    assert not starts_alike("}\n", "}\n}\n")
+    assert not starts_alike("", "<!doctype html>")
+    assert not starts_alike("import a\nimport b\n", "import c\n")
