@@ -21,6 +21,7 @@ def walked(root: Path, start: str = ".", **options: str) -> tuple[list[str], Lef
 
 def test_ignored_files_and_folders_are_left_out_and_counted(tmp_path: Path):
     put(tmp_path, "a.js", "b.log", "dist/x.js", "src/c.log", "src/d.js", ".git/config", "node_modules/p/i.js")
+    put(tmp_path, ".roomcode/config.toml")
     (tmp_path / ".gitignore").write_text("*.log\ndist/\n")
     files, left_out = walked(tmp_path)
     assert files == [".gitignore", "a.js", "src/d.js"]

@@ -59,6 +59,7 @@ def test_case_is_ignored_when_nothing_is_found_otherwise(tmp_path: Path):
     assert report.any_case
     assert len(report.hits) == 1
     assert not search(tmp_path, ".", "addEvent").any_case
+    assert [hit.column for hit in search(tmp_path, ".", "[^a-z]").hits] == [3]
 
 
 def test_binary_protected_ignored_and_huge_files_are_passed_over(tmp_path: Path):

@@ -71,6 +71,7 @@ class History:
         empty. Returns notes for the model and the person. Raises ChangedMeanwhile or WorkspaceError; then nothing
         changed.
         """
+        failed = f"{shown(rel)} was not {'deleted' if data is None else 'written'}"
         try:
             if self.store is None:
                 self._write(rel, data, self._expected(rel, expected), mode, folders, None)
@@ -92,8 +93,9 @@ class History:
                 now = self._expected(rel, expected)
                 change.folders = self._write(rel, data, now, mode, folders, temporary)
         except OSError as error:
-            verb = "deleted" if data is None else "written"
-            raise WorkspaceError(f"{shown(rel)} was not {verb}: {explain(error)}. Nothing changed.") from None
+            raise WorkspaceError(f"{failed}: {explain(error)}. Nothing changed.") from None
+        except WorkspaceError as error:
+            raise WorkspaceError(f"{failed}. {error}") from None
         if why_not and rel not in self._told:
             self._told.add(rel)
             return [f"no earlier versions of {shown(rel)} are kept: {why_not}."]

@@ -119,12 +119,17 @@ class Ignore:
 
 @dataclass(slots=True)
 class LeftOut:
-    """What a walk left out because it is ignored: how many entries, and the names of the first few."""
+    """What a walk left out because it is ignored: how many entries, and the names of the first few.
+
+    roomcode's own folder is not worth a word.
+    """
 
     count: int = 0
     names: list[str] = field(default_factory=list)
 
     def add(self, name: str) -> None:
+        if name == ".roomcode/":
+            return
         self.count += 1
         if len(self.names) < 5:
             self.names.append(name)

@@ -36,6 +36,8 @@ _SAME_LENGTH = {code: plain[:1] if plain else " " for code, plain in _PLAIN.item
 _NUMBERED = re.compile(r"[ \t]*(\d{1,6})(?:: ?|[|\t] ?)(.*)", re.DOTALL)
 _WORD = re.compile(r"\w{2,}")
 _TOO_LONG_TO_ALIGN = 4000
+_LARGEST_LOOSE = 3_000_000
+"""Characters of the longest text in which more than the exact text is looked for: it takes about a second."""
 _COMPARED = 300
 
 
@@ -70,6 +72,8 @@ def find(text: str, old: str, new: str) -> Match | Several | Missing:
         found = attempt(text, old, new)
         if found is not None:
             return found
+        if len(text) > _LARGEST_LOOSE:
+            return Missing(())
     bare = _without_numbers(old, new)
     if bare is not None:
         again = find(text, *bare)

@@ -1,7 +1,8 @@
 """File names as text: how a name is shown, which spellings mean the same file, and which files are protected."""
 
+import re
 import unicodedata
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 __all__ = ["is_plain", "protection", "same_name", "shown"]
 
@@ -45,23 +46,28 @@ def is_plain(name: str) -> bool:
 
 
 _FOLDERS = frozenset({".git", ".ssh", ".gnupg", ".aws", ".roomcode"})
-_FILES = (
-    ".env*",
-    "id_rsa*",
-    "id_dsa*",
-    "id_ecdsa*",
-    "id_ed25519*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "*.ppk",
-    ".netrc",
-    ".pgpass",
-    ".git-credentials",
+_SECRETS = re.compile(
+    "|".join(
+        translate(pattern)
+        for pattern in (
+            ".env*",
+            "id_rsa*",
+            "id_dsa*",
+            "id_ecdsa*",
+            "id_ed25519*",
+            "*.pem",
+            "*.key",
+            "*.p12",
+            "*.pfx",
+            "*.jks",
+            "*.keystore",
+            "*.kdbx",
+            "*.ppk",
+            ".netrc",
+            ".pgpass",
+            ".git-credentials",
+        )
+    )
 )
 
 
@@ -80,8 +86,6 @@ def protection(relative: str) -> str:
         if part in _FOLDERS:
             return "may hold keys"
     name = parts[-1]
-    if name.endswith(".pub"):
-        return ""
-    if any(fnmatchcase(name, pattern) for pattern in _FILES):
+    if _SECRETS.match(name) and not name.endswith(".pub"):
         return "may hold secrets"
     return ""

@@ -5,7 +5,7 @@ is no longer wanted ends by itself.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,75 +95,88 @@ def search(
     When nothing is found in the given case, case is ignored. Protected files are never searched. Raises WorkspaceError
     when matching takes more than `seconds` in all.
     """
-    report = SearchReport()
     flags = regex.MULTILINE | regex.VERSION0
+    literal = False
     try:
-        compiled = regex.compile(pattern, flags)
+        exact = regex.compile(pattern, flags)
     except regex.error:
-        report.literal = True
-        compiled = regex.compile(regex.escape(pattern), flags)
+        literal = True
+        exact = regex.compile(regex.escape(pattern), flags)
+    any_case = regex.compile(exact.pattern, flags | regex.IGNORECASE)
+    report = SearchReport(literal=literal)
+    others = _Hits(limit)
+    found = _Hits(limit)
     budget = _Budget(seconds, stop)
-    _collect(root, start, compiled, report, limit, budget)
-    if not report.hits and not report.unfinished and not stop():
-        other = SearchReport(literal=report.literal, any_case=True)
-        _collect(root, start, regex.compile(compiled.pattern, flags | regex.IGNORECASE), other, limit, budget)
-        if other.hits:
-            return other
+    for rel, text in _texts(root, start, report, stop):
+        found.collect(rel, text, exact, budget)
+        if not found.hits:
+            others.collect(rel, text, any_case, budget)
+        if found.full or stop():
+            break
+    report.any_case = not found.hits and bool(others.hits)
+    chosen = others if report.any_case else found
+    report.hits, report.more = chosen.hits[:limit], len(chosen.hits) > limit
     return report
 
 
-def _collect(
-    root: Path, start: str, pattern: "regex.Pattern[str]", report: SearchReport, limit: int, budget: _Budget
-) -> None:
+def _texts(root: Path, start: str, report: SearchReport, stop: Callable[[], bool]) -> Iterator[tuple[str, str]]:
+    """Path and text of each file to search; what is passed over is counted in the report."""
     deadline = time.perf_counter() + _MOST_SECONDS
     if (root / start).is_file():
-        _search_file(root, start, pattern, report, limit, budget)
-        return
-    ignore = Ignore(root)
-    if start != "." and ignore.ignores(start, folder=True):
-        ignore = Ignore(root, below=start)
-    for found in walk(ignore, start, report.left_out, budget.stop):
+        names: Iterable[str] = [start]
+    else:
+        ignore = Ignore(root)
+        if start != "." and ignore.ignores(start, folder=True):
+            ignore = Ignore(root, below=start)
+        names = (found.rel for found in walk(ignore, start, report.left_out, stop))
+    base = f"{root}/"
+    for rel in names:
         if time.perf_counter() > deadline:
             report.unfinished = True
             return
-        if protection(found.rel):
+        if protection(rel):
             report.protected += 1
             continue
-        _search_file(root, found.rel, pattern, report, limit, budget)
-        if report.more or budget.stop():
-            return
+        try:
+            with open(base + rel, "rb") as file:
+                data = file.read(_LARGEST + 1)
+            if len(data) > _LARGEST:
+                report.large += 1
+                continue
+            text = TextFile.parse(data).text
+        except (OSError, NotText):
+            continue
+        report.files += 1
+        yield rel, text
 
 
-def _search_file(
-    root: Path, rel: str, pattern: "regex.Pattern[str]", report: SearchReport, limit: int, budget: _Budget
-) -> None:
-    path = root / rel
-    try:
-        if path.stat().st_size > _LARGEST:
-            report.large += 1
-            return
-        text = TextFile.parse(path.read_bytes()).text
-    except (OSError, NotText):
-        return
-    report.files += 1
-    position = counted = 0
-    line = 1
-    while position <= len(text):
-        match = budget.first(pattern, text, position)
-        if match is None:
-            return
-        if len(report.hits) == limit:
-            report.more = True
-            return
-        # A match that starts with blanks or line ends is told where its first letter stands.
-        at = match.start() + len(match[0]) - len(match[0].lstrip())
-        at = min(at, max(match.start(), match.end() - 1))
-        if at == len(text) and text.endswith("\n") and at > 0:
-            return
-        first = text.rfind("\n", 0, at) + 1
-        last = text.find("\n", at)
-        last = len(text) if last < 0 else last
-        line += text.count("\n", counted, first)
-        counted = first
-        report.hits.append(Hit(rel, line, text[first:last], at - first))
-        position = max(last + 1, match.end())
+@dataclass(slots=True)
+class _Hits:
+    """Hits collected for one pattern, up to one more than `limit`, which shows that there are more."""
+
+    limit: int
+    hits: list[Hit] = field(default_factory=list)
+
+    @property
+    def full(self) -> bool:
+        return len(self.hits) > self.limit
+
+    def collect(self, rel: str, text: str, pattern: "regex.Pattern[str]", budget: _Budget) -> None:
+        position = counted = 0
+        line = 1
+        while position <= len(text) and not self.full:
+            match = budget.first(pattern, text, position)
+            if match is None:
+                return
+            # A match that starts with blanks or line ends is told where its first letter stands.
+            at = match.start() + len(match[0]) - len(match[0].lstrip())
+            at = min(at, max(match.start(), match.end() - 1))
+            if at == len(text) and text.endswith("\n"):
+                return
+            first = text.rfind("\n", 0, at) + 1
+            last = text.find("\n", at)
+            last = len(text) if last < 0 else last
+            line += text.count("\n", counted, first)
+            counted = first
+            self.hits.append(Hit(rel, line, text[first:last], at - first))
+            position = max(last + 1, match.end())

@@ -113,15 +113,26 @@ class Workspace:
         return names
 
     def alike(self, target: Target) -> str:
-        """The existing file whose path is most like that of a missing one, or ""."""
+        """The existing file whose path is most like that of a missing one, or "". Its own folder goes first."""
+        folder, _, base = target.shown.rpartition("/")
+        beside = [f"{folder}/{name}" if folder else name for name in self._files_in(target.path.parent)]
+        near = get_close_matches(target.shown, beside, 1, 0.75)
+        if near:
+            return near[0]
         names = self.names()
-        base = target.shown.rsplit("/", 1)[-1].casefold()
-        same = [name for name in names if name.rsplit("/", 1)[-1].casefold() == base]
+        same = [name for name in names if name.rsplit("/", 1)[-1].casefold() == base.casefold()]
         near = same or get_close_matches(target.shown, names, 1, 0.6)
         if not near:
             by_base = {name.rsplit("/", 1)[-1]: name for name in names}
             near = [by_base[found] for found in get_close_matches(base, list(by_base), 1, 0.7)]
         return near[0] if near else ""
+
+    def _files_in(self, folder: Path) -> list[str]:
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(shown(entry.name) for entry in entries if entry.is_file(follow_symlinks=False))[:1000]
+        except OSError:
+            return []
 
     def alike_folder(self, target: Target) -> str:
         """The existing folder whose path is most like that of a missing one, or ""."""
