@@ -59,7 +59,7 @@ class EditFile:
         target = self.workspace.resolve(path)
         before = self.workspace.current(target)
         if before is None:
-            raise WorkspaceError(self.workspace.missing(target) + " To create a file use write_file.")
+            raise WorkspaceError(f"{self.workspace.missing(target)} A new file is made by write_file.")
         if not old.strip():
             raise WorkspaceError(
                 "old is empty. Copy the text to replace from the file into old; "

@@ -64,8 +64,7 @@ class ListDir:
         target = self.workspace.resolve(path)
         info = self.workspace.info(target)
         if info is None:
-            alike = self.workspace.alike_folder(target)
-            raise WorkspaceError(f"There is no folder {target.shown}. " + (f"Did you mean {alike}?" if alike else ""))
+            raise WorkspaceError(self.workspace.missing_folder(target))
         if not stat.S_ISDIR(info.st_mode):
             raise WorkspaceError(f"{target.shown} is a file ({size_text(info.st_size)}). Use read_file to read it.")
         ignore = Ignore(self.workspace.root)

@@ -70,11 +70,7 @@ class Search:
     def _target(self, path: str) -> Target:
         target = self.workspace.resolve(path)
         if self.workspace.info(target) is None:
-            alike = self.workspace.alike(target)
-            raise WorkspaceError(
-                f"There is no {target.shown}. "
-                + (f"Did you mean {alike}?" if alike else "Leave path out to search all.")
-            )
+            raise WorkspaceError(self.workspace.missing(target))
         if target.protected:
             raise WorkspaceError(f"{target.shown} is protected ({target.protected}) and is not searched.")
         return target

@@ -9,7 +9,6 @@ import stat
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from roomcode.workspace.digests import digest_of
@@ -17,8 +16,8 @@ from roomcode.workspace.encodings import NotText
 from roomcode.workspace.errors import WorkspaceError, explain
 from roomcode.workspace.filesystem import FileSystem, RealFileSystem
 from roomcode.workspace.history import ChangedMeanwhile, History
-from roomcode.workspace.ignore import Ignore, LeftOut, walk
 from roomcode.workspace.kinds import binary_kind, size_text
+from roomcode.workspace.lookup import missing, missing_folder, names
 from roomcode.workspace.names import shown
 from roomcode.workspace.paths import Target, resolve
 from roomcode.workspace.records import Operation, Row
@@ -105,40 +104,15 @@ class Workspace:
 
     def names(self, limit: int = 2000) -> list[str]:
         """Paths of the project's files that are not ignored, as `shown`, sorted by folder; at most `limit`."""
-        names: list[str] = []
-        for found in walk(Ignore(self.root), ".", LeftOut()):
-            names.append(shown(found.rel))
-            if len(names) >= limit:
-                break
-        return names
+        return names(self.root, limit)
 
-    def alike(self, target: Target) -> str:
-        """The existing file whose path is most like that of a missing one, or "". Its own folder goes first."""
-        folder, _, base = target.shown.rpartition("/")
-        beside = [f"{folder}/{name}" if folder else name for name in self._files_in(target.path.parent)]
-        near = get_close_matches(target.shown, beside, 1, 0.75)
-        if near:
-            return near[0]
-        names = self.names()
-        same = [name for name in names if name.rsplit("/", 1)[-1].casefold() == base.casefold()]
-        near = same or get_close_matches(target.shown, names, 1, 0.6)
-        if not near:
-            by_base = {name.rsplit("/", 1)[-1]: name for name in names}
-            near = [by_base[found] for found in get_close_matches(base, list(by_base), 1, 0.7)]
-        return near[0] if near else ""
+    def missing(self, target: Target) -> str:
+        """What to say of a file that is not there."""
+        return missing(self.root, target)
 
-    def _files_in(self, folder: Path) -> list[str]:
-        try:
-            with os.scandir(folder) as entries:
-                return sorted(shown(entry.name) for entry in entries if entry.is_file(follow_symlinks=False))[:1000]
-        except OSError:
-            return []
-
-    def alike_folder(self, target: Target) -> str:
-        """The existing folder whose path is most like that of a missing one, or ""."""
-        folders = sorted({name.rsplit("/", 1)[0] for name in self.names() if "/" in name})
-        near = get_close_matches(target.shown, folders, 1, 0.6)
-        return near[0] if near else ""
+    def missing_folder(self, target: Target) -> str:
+        """What to say of a folder that is not there."""
+        return missing_folder(self.root, target)
 
     # --- reading ---
 
@@ -198,16 +172,6 @@ class Workspace:
             raise WorkspaceError(f"{target.shown} is a folder, not a file. Use list_dir to see what is in it.")
         if not stat.S_ISREG(info.st_mode):
             raise WorkspaceError(f"{target.shown} is not a regular file (a pipe, socket or device). Use another file.")
-
-    def missing(self, target: Target) -> str:
-        """What to say of a file that is not there."""
-        alike = self.alike(target)
-        if alike:
-            return f"There is no file {target.shown}. Did you mean {alike}?"
-        names = self.names(8)
-        if not names:
-            return f"There is no file {target.shown}. The project is empty: create files with write_file."
-        return f"There is no file {target.shown}. The project has: {', '.join(names)}."
 
     # --- writing ---
 
