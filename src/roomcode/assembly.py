@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from roomcode.agent import Agent, AgentSettings, Conversation, system_prompt
+from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, system_prompt
 from roomcode.calls import CallConstraint, Form, Levels, describe_tools, detect_form
 from roomcode.chat import ChatTemplate
+from roomcode.checks import ProjectChecks
 from roomcode.config import Settings
 from roomcode.preview import Preview
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
@@ -58,6 +59,7 @@ class Runtime:
         self.workspace = Workspace(self.project)
         self.preview = Preview(self.project, network=settings.network)
         self.tools = Toolset((*file_tools(self.workspace), *preview_tools(self.preview)))
+        self.checks = ProjectChecks(self.project, self.preview)
         self.broadcast = Broadcast()
         self._engine: Engine | None = None
         self._agent: Agent | None = None
@@ -139,8 +141,14 @@ class Runtime:
                 hints=self.settings.switches.hints,
                 first_call=self._profile.first_call if self._profile is not None else False,
             ),
-            constraint=lambda first: self._constraint(form, first),
-            notices=self._notices,
+            Hooks(
+                constraint=lambda first: self._constraint(form, first),
+                notices=self._notices,
+                after_change=self.checks.after_change,
+                before_end=self.checks.before_end,
+            )
+            if self.settings.switches.finish_check
+            else Hooks(constraint=lambda first: self._constraint(form, first), notices=self._notices),
         )
 
     def _form(self, native: Form | None) -> Form:

@@ -1,7 +1,7 @@
 """The request loop and what it needs: conversation, compaction, repeats, hints."""
 
 from roomcode.agent.conversation import Conversation, Outcome, Turn
-from roomcode.agent.loop import Agent, AgentSettings
+from roomcode.agent.loop import Agent, AgentSettings, Hooks
 from roomcode.agent.prompts import system_prompt
 
-__all__ = ["Agent", "AgentSettings", "Conversation", "Outcome", "Turn", "system_prompt"]
+__all__ = ["Agent", "AgentSettings", "Conversation", "Hooks", "Outcome", "Turn", "system_prompt"]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roomcode.agent.prompts import STOPPED_CALL
+from roomcode.agent.prompts import REPEATED_CALL, STOPPED_CALL
 from roomcode.agent.repetition import RepetitionGuard
 from roomcode.calls import ArgDelta, CallStream, Form, Opened, Parsed, TextDelta, parse, repair
 from roomcode.protocol.engine import Answer, Engine, Generation
@@ -46,7 +46,13 @@ async def ask(
             calls.append(
                 ToolCall(f"{ids}.{index + 1}", found.tool, repaired.arguments, repaired.repairs, repaired.error)
             )
-    reason = STOPPED_CALL if stopped else "This call could not be read, so nothing was run. Send it again."
+    reason = (
+        REPEATED_CALL
+        if repeated
+        else STOPPED_CALL
+        if stopped
+        else "This call could not be read, so nothing was run. Send it again."
+    )
     unread = [ToolCall(i, tool, {}, (), reason) for i, tool in live.opened.items() if i not in {c.id for c in calls}]
     for call in sorted([*calls, *unread], key=lambda c: int(c.id.rsplit(".", 1)[1])):
         if call.id not in live.opened:
@@ -61,7 +67,7 @@ async def ask(
             )
         )
         if stopped:
-            emit(Result(call=call.id, tool=call.tool, state="stopped", text=STOPPED_CALL))
+            emit(Result(call=call.id, tool=call.tool, state="stopped", text=reason))
     return Answered(answer, parsed, () if stopped else (*calls, *unread), repeated)
 
 

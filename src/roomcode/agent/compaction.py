@@ -5,12 +5,12 @@ with their answer; the oldest earlier requests go. The current request is only e
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from roomcode.agent.conversation import Outcome, Turn
 
-__all__ = ["Compacted", "compact", "fold_line", "stub"]
+__all__ = ["compact", "fold_line", "stub"]
 
 KEEP_STEPS = 2
 """Results of the last steps are never stubbed."""
@@ -19,14 +19,6 @@ STUB_OVER = 200
 
 Render = Callable[[Sequence[Turn], Turn], Turn]
 """(turns before, turn) → the turn with its tokens."""
-
-
-@dataclass(frozen=True, slots=True)
-class Compacted:
-    """The shortened turns, and whether they fit the target."""
-
-    turns: list[Turn]
-    fits: bool
 
 
 def stub(outcome: Outcome) -> Outcome:
@@ -55,22 +47,22 @@ def fold_line(turns: Sequence[Turn]) -> str:
     return f"[earlier: {done}]"
 
 
-def compact(turns: Sequence[Turn], size: Callable[[Sequence[Turn]], int], render: Render, target: int) -> Compacted:
-    """Shorten `turns` until `size` (tokens of the whole conversation) is at most `target`."""
+def compact(turns: Sequence[Turn], size: Callable[[Sequence[Turn]], int], render: Render, target: int) -> list[Turn]:
+    """Shorten `turns` until `size` (tokens of the whole conversation) is at most `target`, or nothing more can go."""
     current = turns[-1].request if turns else 0
     shortened = _rendered(turns, _stubbed(turns), render)
     if size(shortened) <= target:
-        return Compacted(shortened, True)
+        return shortened
     for request in sorted({t.request for t in turns if t.request < current}):
         shortened = _rendered(shortened, _folded(shortened, request), render)
         if size(shortened) <= target:
-            return Compacted(shortened, True)
+            return shortened
     while any(t.request < current for t in shortened):
         oldest = min(t.request for t in shortened)
         shortened = _rendered(shortened, [t for t in shortened if t.request != oldest], render)
         if size(shortened) <= target:
-            return Compacted(shortened, True)
-    return Compacted(shortened, size(shortened) <= target)
+            return shortened
+    return shortened
 
 
 def _stubbed(turns: Sequence[Turn]) -> list[Turn]:

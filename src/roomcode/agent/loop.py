@@ -1,8 +1,6 @@
 """The request loop: ask the model, run its calls, give it the results, until an answer holds no call."""
 
-import logging
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from roomcode.agent.answering import Answered, ask
@@ -10,10 +8,19 @@ from roomcode.agent.budget import ANSWER_CAP, COMPACT_TO, answer_room, conversat
 from roomcode.agent.compaction import compact
 from roomcode.agent.conversation import Conversation, Outcome, Turn
 from roomcode.agent.hints import Hints
-from roomcode.agent.prompts import EMPTY_ANSWER, ONLY_THINKING, REPETITION, cut_answer
+from roomcode.agent.prompts import (
+    CHECK_ROUNDS,
+    CONTEXT_FULL,
+    EMPTY_ANSWER,
+    GARBAGE,
+    ONLY_THINKING,
+    REPETITION,
+    check_note,
+    cut_answer,
+)
 from roomcode.agent.repeats import RepeatGuard
-from roomcode.agent.running import CallRunner, Ran, ToolBox
-from roomcode.agent.summary import summary_line
+from roomcode.agent.request import End, Request
+from roomcode.agent.running import AfterChange, CallRunner, Ran, ToolBox, no_check
 from roomcode.calls import Form
 from roomcode.chat import TemplateError
 from roomcode.protocol.approval import ApprovalGate
@@ -27,12 +34,9 @@ from roomcode.protocol.events import (
     RequestStarted,
     StepEnded,
     StepStarted,
-    Usage,
 )
 
-__all__ = ["Agent", "AgentSettings"]
-
-log = logging.getLogger(__name__)
+__all__ = ["Agent", "AgentSettings", "Hooks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +52,22 @@ class AgentSettings:
     """The first answer of a request has to be a call: for models that answer out of nothing."""
 
 
-@dataclass(slots=True)
-class _Request:
-    """What is counted while a request runs."""
-
-    number: int
-    started: float
-    guard: RepeatGuard
-    runner: CallRunner
-    steps: int = 0
-    calls: int = 0
-    usage: list[Usage] = field(default_factory=list)
-    files: dict[str, None] = field(default_factory=dict)
-    answer: str = ""
-    nudged: bool = False
-    resampled: bool = False
-    page_clean: bool = False
+async def _nothing(_prompt: str, _files: Sequence[str]) -> Sequence[str]:
+    return ()
 
 
-class _End(Exception):
-    """The request ends here."""
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What the loop is handed in. Everything has a default that does nothing."""
 
-    def __init__(self, reason: EndReason, detail: str = "") -> None:
-        self.reason = reason
-        self.detail = detail
+    constraint: Callable[[bool], Constraint | None] = lambda _: None
+    """(first call wanted) → the constraint of an answer."""
+    notices: Callable[[int], Sequence[str]] = lambda _: ()
+    """(request) → what is told behind its text."""
+    after_change: AfterChange = no_check
+    """(files just written) → lines added to that result."""
+    before_end: Callable[[str, Sequence[str]], Awaitable[Sequence[str]]] = _nothing
+    """(prompt, files written) → what is still wrong when the request is about to end."""
 
 
 class Agent:
@@ -85,19 +81,15 @@ class Agent:
         gate: ApprovalGate,
         emit: Emit,
         settings: AgentSettings,
-        *,
-        constraint: Callable[[bool], Constraint | None] = lambda _: None,
-        notices: Callable[[int], Sequence[str]] = lambda _: (),
+        hooks: Hooks | None = None,
     ) -> None:
-        """`constraint(first_call)` makes one for an answer; `notices(request)` go to the end of a request's text."""
         self._engine = engine
         self.conversation = conversation
         self._tools = tools
         self._gate = gate
         self._emit = emit
         self._settings = settings
-        self._constraint = constraint
-        self._notices = notices
+        self._hooks = hooks or Hooks()
         self._steering: list[str] = []
         self._stopping = False
         self._runner: CallRunner | None = None
@@ -128,60 +120,60 @@ class Agent:
         """Run one request to its end. Always ends with a `request_ended` event, which is also returned."""
         self._stopping = False
         self.requests += 1
+        settings, number = self._settings, self.requests
         guard = RepeatGuard()
-        hints = Hints(self._settings.form, enabled=self._settings.hints)
-        runner = CallRunner(self._tools, self._gate, self._emit, guard, hints, self.requests)
+        hints = Hints(settings.form, enabled=settings.hints)
+        runner = CallRunner(self._tools, self._gate, self._emit, guard, hints, number, self._hooks.after_change)
         self._runner = runner
-        request = _Request(self.requests, time.perf_counter(), guard, runner)
-        self._emit(
-            RequestStarted(
-                request=request.number, prompt=prompt, model=self._engine.info.name, form=self._settings.form
-            )
-        )
-        reason: EndReason
+        request = Request(number, prompt, guard, runner)
+        self._emit(RequestStarted(request=number, prompt=prompt, model=self._engine.info.name, form=settings.form))
+        reason: EndReason = "error"
+        detail = ""
         try:
-            text = "\n\n".join([prompt, *self._notices(request.number)])
-            self.conversation.add(Turn("request", request.number, 0, text))
-            await self._steps(request)
-            raise AssertionError("the steps of a request always end it")
-        except _End as end:
+            text = "\n\n".join([prompt, *self._hooks.notices(number)])
+            self.conversation.add(Turn("request", number, 0, text))
+            while True:
+                await self._step(request)
+        except End as end:
             reason, detail = end.reason, end.detail
         except (EngineError, TemplateError) as error:
-            reason, detail = "error", str(error)
+            detail = str(error)
         finally:
             self._runner = None
-        return self._ended(request, reason, detail)
+        ended = request.ended(reason, detail, self._engine.info.devices)
+        self._emit(ended)
+        return ended
 
-    async def _steps(self, request: _Request) -> None:
-        while True:
-            if self._stopping:
-                raise _End("stopped", "stopped")
-            if request.steps >= self._settings.max_steps:
-                raise _End("limit", f"stopped after {self._settings.max_steps} steps")
-            self._fit()
-            request.steps += 1
-            self._emit(StepStarted(step=request.steps))
-            answered = await self._ask(request)
-            try:
-                await self._deal_with(request, answered)
-            finally:
-                self._emit(
-                    StepEnded(
-                        step=request.steps,
-                        usage=answered.answer.usage,
-                        context_used=len(self.conversation),
-                        context_budget=self.budget,
-                    )
+    async def _step(self, request: Request) -> None:
+        """One answer and its calls; raises End where the request ends."""
+        self._stop_if_asked()
+        if request.steps >= self._settings.max_steps:
+            raise End("limit", f"stopped after {self._settings.max_steps} steps")
+        self._fit()
+        request.steps += 1
+        self._emit(StepStarted(step=request.steps))
+        answered = await self._ask(request)
+        try:
+            await self._deal_with(request, answered)
+        finally:
+            self._emit(
+                StepEnded(
+                    step=request.steps,
+                    usage=answered.answer.usage,
+                    context_used=len(self.conversation),
+                    context_budget=self.budget,
                 )
+            )
 
-    async def _ask(self, request: _Request) -> Answered:
-        settings = self._settings
+    async def _ask(self, request: Request) -> Answered:
+        settings, info = self._settings, self._engine.info
         first_call = settings.first_call and request.steps == 1
+        salt = request.number * 1000 + request.steps
         generation = Generation(
             tokens=self.conversation.tokens,
-            max_tokens=answer_room(self._engine.info.context, len(self.conversation), settings.answer_cap),
-            sampling=_seeded(settings.sampling, request),
-            constraint=self._constraint(first_call) if self._engine.info.constrained else None,
+            max_tokens=answer_room(info.context, len(self.conversation), settings.answer_cap),
+            sampling=replace(settings.sampling, seed=(settings.sampling.seed * 1_000_003 + salt) & 0x7FFFFFFF),
+            constraint=self._hooks.constraint(first_call) if info.constrained else None,
             prefix=len(self.conversation.prefix),
         )
         ids = f"{request.number}.{request.steps}"
@@ -192,36 +184,43 @@ class Agent:
             request.answer = answered.parsed.text.strip()
         return answered
 
-    async def _deal_with(self, request: _Request, answered: Answered) -> None:
-        """Run the calls of an answer and add what the model is told; raises _End where the request ends."""
+    async def _deal_with(self, request: Request, answered: Answered) -> None:
         answer = answered.answer
-        if answered.repeated:
+        if answered.repeated and not self._stopping:
             self._repeated(request)
             return
-        if answer.finish == "aborted" or self._stopping:
-            raise _End("stopped", "stopped")
+        if answer.finish == "aborted":
+            raise End("stopped", "stopped")
+        self._stop_if_asked()
         if answer.finish == "forced":
-            raise _End("error", self._garbage())
+            raise End("error", GARBAGE)
         if not answered.calls:
-            self._without_call(request, answered)
+            await self._without_call(request, answered)
             return
         request.calls += len(answered.calls)
-        cut_at = len(answer.tokens) if answer.finish == "length" else None
-        ran = await request.runner.run(answered.calls, cut_at)
-        for done in ran:
-            request.files.update(dict.fromkeys(done.result.changed))
+        ran = await request.runner.run(answered.calls, len(answer.tokens) if answer.finish == "length" else None)
         verdict = request.guard.end_step()
         self._add_results(request, ran, verdict.note)
-        if self._stopping:
-            raise _End("stopped", "stopped")
+        self._stop_if_asked()
         if verdict.stuck:
-            raise _End("stuck", self._stuck(verdict.stuck))
-        changed = any(done.result.changed for done in ran)
-        if request.page_clean and not changed:
-            raise _End("done")
-        request.page_clean = any(done.result.page_errors == () for done in ran)
+            raise End("stuck", self._stuck(verdict.stuck))
+        self._note_progress(request, ran)
 
-    def _add_results(self, request: _Request, ran: Sequence[Ran], note: str) -> None:
+    def _note_progress(self, request: Request, ran: Sequence[Ran]) -> None:
+        """A page that loaded clean, and a step after it that changed nothing: the work is done."""
+        changed = False
+        clean = False
+        for done in ran:
+            if done.result.changed:
+                request.files.update(dict.fromkeys(done.result.changed))
+                request.clean_since_change, changed = False, True
+            if done.result.page_errors == ():
+                request.clean_since_change = clean = True
+        if request.page_clean and not changed:
+            raise End("done")
+        request.page_clean = clean
+
+    def _add_results(self, request: Request, ran: Sequence[Ran], note: str) -> None:
         outcomes = [
             Outcome(
                 call=done.call.id,
@@ -242,32 +241,42 @@ class Agent:
             self._note("steer", steering, to_model=True)
         self.conversation.add(Turn("results", request.number, request.steps, steering, outcomes=tuple(outcomes)))
 
-    def _without_call(self, request: _Request, answered: Answered) -> None:
-        if answered.parsed.text.strip():
-            if answered.answer.finish == "length":
-                self._note("notice", f"the answer was cut at {len(answered.answer.tokens)} tokens")
-            steering = self.take_steering()
-            if not steering:
-                raise _End("done")
+    async def _without_call(self, request: Request, answered: Answered) -> None:
+        """The answer holds no call: the request ends, unless something is still to be said to the model."""
+        if steering := self.take_steering():
             self._tell(request, "steer", "\n\n".join(steering))
             return
-        if request.nudged:
-            raise _End("done")
-        request.nudged = True
-        if answered.answer.finish == "length":
-            self._tell(request, "nudge", cut_answer(len(answered.answer.tokens)))
+        cut = answered.answer.finish == "length"
+        empty = not answered.parsed.text.strip()
+        wrong = await self._still_wrong(request)
+        self._stop_if_asked()
+        if wrong and request.checks < CHECK_ROUNDS:
+            request.checks += 1
+            self._tell(request, "check", check_note(wrong))
+        elif empty and not request.nudged:
+            request.nudged = True
+            thought = answered.parsed.thought.strip()
+            told = cut_answer(len(answered.answer.tokens)) if cut else ONLY_THINKING if thought else EMPTY_ANSWER
+            self._tell(request, "nudge", told)
         else:
-            self._tell(request, "nudge", ONLY_THINKING if answered.parsed.thought.strip() else EMPTY_ANSWER)
+            if wrong:
+                self._note("check", "still wrong: " + "; ".join(wrong))
+            if cut:
+                self._note("notice", f"the answer was cut at {len(answered.answer.tokens)} tokens")
+            raise End("done")
 
-    def _repeated(self, request: _Request) -> None:
-        if self._stopping:
-            raise _End("stopped", "stopped")
+    async def _still_wrong(self, request: Request) -> Sequence[str]:
+        if not request.files or request.clean_since_change:
+            return ()
+        return await self._hooks.before_end(request.prompt, tuple(request.files))
+
+    def _repeated(self, request: Request) -> None:
         if request.resampled:
-            raise _End("stuck", "the model repeats itself inside one answer")
+            raise End("stuck", "the model repeats itself inside one answer")
         request.resampled = True
         self._tell(request, "repeat", REPETITION)
 
-    def _tell(self, request: _Request, topic: NoteTopic, text: str) -> None:
+    def _tell(self, request: Request, topic: NoteTopic, text: str) -> None:
         """Say something to the model that is no result."""
         self._note(topic, text, to_model=True)
         self.conversation.add(Turn("note", request.number, request.steps, text))
@@ -275,16 +284,16 @@ class Agent:
     def _note(self, topic: NoteTopic, text: str, *, to_model: bool = False) -> None:
         self._emit(Note(topic=topic, text=text, to_model=to_model))
 
-    def _garbage(self) -> str:
-        return "the engine is producing garbage (too many forced tokens in a row): try again or reload the model"
+    def _stop_if_asked(self) -> None:
+        if self._stopping:
+            raise End("stopped", "stopped")
 
     def _stuck(self, why: str) -> str:
-        if self._engine.info.devices > 1:
-            return f"{why}; the model is split over {self._engine.info.devices} devices, which may be at fault"
-        return why
+        devices = self._engine.info.devices
+        return f"{why}; the model is split over {devices} devices, which may be at fault" if devices > 1 else why
 
     def _fit(self) -> None:
-        """Shorten the conversation where it is over its budget. Raises _End when it does not fit at all."""
+        """Shorten the conversation where it is over its budget; raises End when it does not fit at all."""
         before = len(self.conversation)
         if before <= self.budget:
             return
@@ -295,47 +304,9 @@ class Agent:
             self.conversation.rendered,
             int(self.budget * COMPACT_TO),
         )
-        self.conversation.turns = shortened.turns
+        self.conversation.turns = shortened
         after = len(self.conversation)
         if after < before:
             self._note("compaction", f"older steps shortened to fit the context ({before} → {after} tokens)")
         if after > self.budget:
-            raise _End("context", "context full: start a new task (the files are kept)")
-
-    def _ended(self, request: _Request, reason: EndReason, detail: str) -> RequestEnded:
-        tokens = sum(u.tokens for u in request.usage)
-        decoding = sum(u.seconds - u.prefill_seconds for u in request.usage)
-        seconds = time.perf_counter() - request.started
-        tok_per_s = tokens / decoding if decoding > 0 else 0.0
-        devices = self._engine.info.devices
-        ended = RequestEnded(
-            request=request.number,
-            reason=reason,
-            detail=detail,
-            answer=request.answer,
-            steps=request.steps,
-            calls=request.calls,
-            tokens=tokens,
-            tok_per_s=tok_per_s,
-            seconds=seconds,
-            files=tuple(request.files),
-            devices=devices,
-            summary=summary_line(
-                steps=request.steps,
-                calls=request.calls,
-                tokens=tokens,
-                tok_per_s=tok_per_s,
-                devices=devices,
-                seconds=seconds,
-                reason=reason,
-                detail=detail,
-            ),
-        )
-        self._emit(ended)
-        return ended
-
-
-def _seeded(sampling: Sampling, request: _Request) -> Sampling:
-    """A seed of its own for each step, the same in each run."""
-    salt = request.number * 1000 + request.steps
-    return replace(sampling, seed=(sampling.seed * 1_000_003 + salt) & 0x7FFFFFFF)
+            raise End("context", CONTEXT_FULL)

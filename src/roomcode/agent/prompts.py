@@ -4,7 +4,23 @@ from collections.abc import Sequence
 
 from roomcode.protocol.tools import HintKind
 
-__all__ = ["EMPTY_ANSWER", "HINTS", "ONLY_THINKING", "REPETITION", "STOPPED_CALL", "cut_answer", "system_prompt"]
+__all__ = [
+    "CHECK_ROUNDS",
+    "CONTEXT_FULL",
+    "EMPTY_ANSWER",
+    "GARBAGE",
+    "HINTS",
+    "ONLY_THINKING",
+    "REPEATED_CALL",
+    "REPETITION",
+    "STOPPED_CALL",
+    "check_note",
+    "cut_answer",
+    "system_prompt",
+]
+
+CHECK_ROUNDS = 3
+"""How often a request that is about to end goes on because something is still wrong."""
 
 _SYSTEM = """\
 You are roomcode, a coding agent in the user's project folder. You build static web apps: HTML, CSS and JavaScript \
@@ -19,6 +35,9 @@ EMPTY_ANSWER = "Your answer was empty. Call a tool, or say that you are done."
 ONLY_THINKING = "Your last turn had only thinking. Close it and call the tool now, or say that you are done."
 REPETITION = "You repeated the same text over and over, so it was cut. Go on without repeating."
 STOPPED_CALL = "stopped by the user"
+REPEATED_CALL = "cut because the answer repeated itself"
+CONTEXT_FULL = "context full: start a new task (the files are kept)"
+GARBAGE = "the engine is producing garbage (too many forced tokens in a row): try again or reload the model"
 
 HINTS: dict[HintKind, str] = {
     "format": "",  # the call format itself, see hints.py
@@ -38,6 +57,7 @@ def cut_answer(cap: int) -> str:
     return f"Your answer was cut at {cap} tokens. Write less at once: short files, or parts with append: true."
 
 
-def joined(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)
+def check_note(findings: Sequence[str]) -> str:
+    """What the model is told when the request is about to end and something is still wrong."""
+    listed = "\n".join(f"- {finding}" for finding in findings)
+    return f"Not done yet. The project was checked:\n{listed}\nFix this with a tool call now."

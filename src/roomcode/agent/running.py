@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -14,7 +14,15 @@ from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision
 from roomcode.protocol.events import Approval, Emit, Result
 from roomcode.protocol.tools import Tool, ToolCall, ToolContext, ToolResult, ToolSpec
 
-__all__ = ["CallRunner", "Ran", "ToolBox"]
+__all__ = ["AfterChange", "CallRunner", "Ran", "ToolBox", "no_check"]
+
+AfterChange = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
+"""(files just written) → lines to add to the result."""
+
+
+async def no_check(_paths: Sequence[str]) -> Sequence[str]:
+    return ()
+
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +49,14 @@ class CallRunner:
     """Runs calls of one request. `stop` ends the running call; those after it are not started."""
 
     def __init__(
-        self, tools: ToolBox, gate: ApprovalGate, emit: Emit, guard: RepeatGuard, hints: Hints, request: int
+        self,
+        tools: ToolBox,
+        gate: ApprovalGate,
+        emit: Emit,
+        guard: RepeatGuard,
+        hints: Hints,
+        request: int,
+        after_change: AfterChange = no_check,
     ) -> None:
         self._tools = tools
         self._gate = gate
@@ -49,6 +64,7 @@ class CallRunner:
         self._guard = guard
         self._hints = hints
         self._request = request
+        self._after_change = after_change
         self._running: asyncio.Task[ToolResult] | None = None
         self._stopped = False
 
@@ -94,6 +110,8 @@ class CallRunner:
         known = self._guard.already_done(call.tool, effect, call.arguments)
         result = known if known is not None else await self._call(tool, call, cut_at)
         self._guard.record(call.tool, effect, call.arguments, result)
+        if result.changed and (lines := await self._after_change(result.changed)):
+            result = replace(result, text="\n".join([result.text, *lines]))
         return result
 
     async def _call(self, tool: Tool, call: ToolCall, cut_at: int | None) -> ToolResult:
