@@ -3,6 +3,7 @@ closing."""
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import regex
 
@@ -30,7 +31,8 @@ class Record:
         self.previous: ParsedCall | None = None
         """The last call, as long as nothing was said behind it."""
         self.doubtful: int | None = None
-        """The first call with a long text that did not end with its own closing tag."""
+        """The first call with a long raw text. A `</parameter>` that stands outside of calls later shows that the text,
+        or one after it, went on where it seemed to end."""
 
 
 def whole_call(index: int, call: ParsedCall) -> list[Piece]:
@@ -70,6 +72,7 @@ class Block:
         self._late = None if late is None else [late]
         self._list = False
         self._call: JsonCall | XmlCall | None = None
+        self._echo: _Echo | None = None
         self._state = self._at_call
 
     def read(self, buf: str, pos: int, final: bool, cut: bool) -> int:
@@ -135,13 +138,20 @@ class Block:
             if call.result is None:
                 return pos, False
             self._late = None
-        self.pieces += call.pieces
+        previous = self._record.previous
+        if self._echo is None:
+            self._echo = _Echo(previous)
+        news = self._echo.take(call.pieces)
         call.pieces = []
         if call.result is None:
+            self.pieces += news
             return pos, False
+        if not call.unfinished or previous is None or not _repeats(call.result, call.tail, previous):
+            self.pieces += news + self._echo.held
+            self._end_call(call, call.result)
         self._call = None
+        self._echo = None
         self._state = self._after_call
-        self._end_call(call, call.result)
         return pos, True
 
     def _is_known(self, call: ParsedCall) -> bool:
@@ -149,9 +159,7 @@ class Block:
 
     def _end_call(self, call: JsonCall | XmlCall, result: ParsedCall) -> None:
         record = self._record
-        if not result.complete and record.previous is not None and _repeats(result, call.tail, record.previous):
-            return
-        if isinstance(call, XmlCall) and call.doubtful and record.doubtful is None:
+        if isinstance(call, XmlCall) and call.long_text and record.doubtful is None:
             record.doubtful = record.index
         self.pieces.append(CallRead(record.index, result))
         record.index += 1
@@ -210,12 +218,47 @@ class Block:
             self._record.index += 1
 
 
+class _Echo:
+    """Holds back the pieces of a call as long as they say the same as the call before.
+
+    Some models begin to write a call twice; the second one is not shown unless it becomes one.
+    """
+
+    def __init__(self, previous: ParsedCall | None) -> None:
+        self.held: list[Piece] = []
+        self._previous = previous
+        self._same: dict[str, int] = {}
+
+    def take(self, pieces: list[Piece]) -> list[Piece]:
+        """Pieces that may be shown now."""
+        if self._previous is not None and not all(self._is_echo(piece, self._previous) for piece in pieces):
+            self._previous = None
+            pieces = self.held + pieces
+            self.held = []
+        if self._previous is None:
+            return pieces
+        self.held += pieces
+        return []
+
+    def _is_echo(self, piece: Piece, previous: ParsedCall) -> bool:
+        match piece:
+            case Opened():
+                return piece.tool == previous.tool
+            case ArgDelta():
+                start = self._same.get(piece.name, 0)
+                self._same[piece.name] = start + len(piece.text)
+                return str(previous.arguments.get(piece.name, "")).startswith(piece.text, start)
+            case _:
+                return False
+
+
 def _repeats(call: ParsedCall, tail: tuple[str, str] | None, previous: ParsedCall) -> bool:
-    """The broken-off `call` is the beginning of the call right before it, once more."""
-    if call.tool not in ("", previous.tool):
-        return False
-    if tail is not None and not str(previous.arguments.get(tail[0], "")).startswith(tail[1]):
-        return False
-    return all(
-        name in previous.arguments and previous.arguments[name] == call.arguments[name] for name in call.arguments
+    """The unfinished `call` is the beginning of the call right before it, once more."""
+    known = [*call.arguments.items(), *([tail] if tail else [])]
+    return call.tool in ("", previous.tool) and all(
+        name in previous.arguments and _begins(previous.arguments[name], value) for name, value in known
     )
+
+
+def _begins(whole: Any, part: Any) -> bool:
+    return bool(whole == part or (isinstance(whole, str) and isinstance(part, str) and whole.startswith(part)))

@@ -35,6 +35,8 @@ class JsonCall:
         self.pieces: list[Piece] = []
         self.tail: tuple[str, str] | None = None
         """Name and text of the string argument in which the answer ended."""
+        self.unfinished = False
+        """The answer ended before the call's own end."""
         self._specs = specs
         self._index = index
         self._only_arguments = bool(tool)
@@ -135,6 +137,7 @@ class JsonCall:
         return len(buf) if end is None else int(end.start())
 
     def _end_of_answer(self, cut: bool) -> None:
+        self.unfinished = True
         partial = self._reader.partial()
         if partial is not None and (name := self._argument_name(partial[0])):
             self.tail = (name, partial[1])

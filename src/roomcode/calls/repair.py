@@ -200,7 +200,9 @@ def _is_missing(parameter: Parameter, arguments: Mapping[str, Any]) -> bool:
 
 def _echo(value: Any) -> str:
     text = repr(value) if not isinstance(value, str) else f'"{value}"'
-    return text if len(text) <= _ECHO else f"{text[: _ECHO - 20]}… ({len(text)} characters)"
+    if len(text) <= _ECHO:
+        return text
+    return f"{text[: _ECHO - 20]}… ({len(value if isinstance(value, str) else text)} characters)"
 
 
 def _passed(arguments: Mapping[str, Any]) -> str:

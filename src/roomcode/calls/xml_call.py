@@ -30,8 +30,10 @@ class XmlCall:
         self.pieces: list[Piece] = [Opened(index, tool)]
         self.tail: tuple[str, str] | None = None
         """Name and text of the argument in which the answer ended."""
-        self.doubtful = False
-        """A long text was ended by something other than its own closing tag."""
+        self.unfinished = False
+        """The answer ended before the call's own end."""
+        self.long_text = False
+        """It has a raw value that may hold anything."""
         self._specs = specs
         self._spec = find_tool(specs, tool)
         self._index = index
@@ -41,6 +43,7 @@ class XmlCall:
         self._value: RawValue | None = None
         self._json: JsonCall | None = None
         self._after_raw = False
+        self._astray = False  # a long text was ended by something other than its own closing tag
         names = any_of([p.name for p in self._spec.parameters] if self._spec else [])
         self._body = regex.compile(
             rf"(?P<open>{PARAMETER})|<(?P<plain>{names})>"
@@ -79,6 +82,7 @@ class XmlCall:
         found = self._body.match(buf, pos, partial=True)
         if pos == len(buf) or (found is not None and found.partial):
             if final:
+                self.unfinished = True
                 self._end_without_closing("</function>", complete=not cut)
                 pos = len(buf)
             return pos, final
@@ -103,7 +107,7 @@ class XmlCall:
 
     def _unexpected(self) -> None:
         """Text where only parameters may stand."""
-        if self._after_raw or self.doubtful or not self._arguments:
+        if self._after_raw or self._astray or not self._arguments:
             self._error = "there is text where <parameter=...> or </function> was to follow"
         else:
             self._end_without_closing("</function>", complete=True)
@@ -122,8 +126,10 @@ class XmlCall:
             return pos, False
         self._value = None
         self._after_raw = value.raw
+        self.long_text = self.long_text or value.raw
         if value.ending == "answer" and cut:
             self.tail = (value.name, value.text)
+            self.unfinished = True
             self._finish(complete=False)
             return pos, True
         parameter = self._spec.parameter(value.name) if self._spec else None
@@ -132,7 +138,7 @@ class XmlCall:
             self._error = f"{value.name} is given twice"
         if value.ending != "own":
             self._notes["</parameter> was missing"] = None
-            self.doubtful = self.doubtful or value.raw
+            self._astray = self._astray or value.raw
         return pos, True
 
     def _read_json(self, inner: JsonCall, buf: str, pos: int, final: bool, cut: bool) -> tuple[int, bool]:
@@ -146,6 +152,7 @@ class XmlCall:
         self._notes |= dict.fromkeys(inner.result.notes)
         self._error = inner.result.error
         self.tail = inner.tail
+        self.unfinished = inner.unfinished
         if not inner.result.complete:
             self._finish(complete=False)
         return pos, True
