@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, system_prompt
+from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, announced, system_prompt
 from roomcode.calls import CallConstraint, Form, Levels, describe_tools, detect_form
 from roomcode.chat import ChatTemplate
 from roomcode.checks import ProjectChecks
@@ -15,7 +15,7 @@ from roomcode.preview import Preview
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
 from roomcode.protocol.engine import Constraint, Engine, EngineError, Sampling
 from roomcode.protocol.events import Emit, Event, RequestEnded
-from roomcode.tools import Toolset, file_tools, preview_tools
+from roomcode.tools import Approvals, Mode, Toolset, file_tools, preview_tools
 from roomcode.tools.grounding import existing_paths
 from roomcode.workspace import Workspace
 
@@ -53,14 +53,14 @@ class Runtime:
     def __init__(self, project: Path, settings: Settings) -> None:
         self.project = project.resolve()
         self.settings = settings
-        self.mode: Literal["ask", "auto"] = settings.mode
         self.gate: ApprovalGate = refuse_all
-        """The front end's gate; only asked in mode `ask`."""
+        """The front end's gate: asked about each change that no rule covers."""
         self.workspace = Workspace(self.project)
         self.preview = Preview(self.project, network=settings.network)
         self.tools = Toolset((*file_tools(self.workspace), *preview_tools(self.preview)))
         self.checks = ProjectChecks(self.project, self.preview)
         self.broadcast = Broadcast()
+        self.approvals = Approvals(announced(self._ask, self.broadcast), mode=settings.mode, globs=settings.approve)
         self._engine: Engine | None = None
         self._agent: Agent | None = None
         self._profile: Profile | None = None
@@ -132,7 +132,7 @@ class Runtime:
             engine,
             conversation,
             self.tools,
-            self._decide,
+            self.approvals,
             self.broadcast,
             AgentSettings(
                 form=form,
@@ -190,14 +190,22 @@ class Runtime:
         changed = self.workspace.changes_since_last_request()
         return [f"(Changed by hand since your last answer: {', '.join(changed)})"] if changed else []
 
-    async def _decide(self, request: ApprovalRequest) -> Decision:
-        if self.mode == "auto":
-            return Decision(True)
+    async def _ask(self, request: ApprovalRequest) -> Decision:
         return await self.gate(request)
+
+    @property
+    def mode(self) -> Mode:
+        """`ask` before each change, or `auto`; may be set at any time."""
+        return self.approvals.mode
+
+    @mode.setter
+    def mode(self, mode: Mode) -> None:
+        self.approvals.mode = mode
 
     async def request(self, prompt: str) -> RequestEnded:
         """Run one request to its end."""
-        self.workspace.begin_request(self.agent.requests + 1, "agent")
+        self.approvals.begin_request()
+        await asyncio.to_thread(self.workspace.begin_request, self.agent.requests + 1, "agent")
         return await self.agent.run(prompt)
 
     def stop(self) -> None:
@@ -214,6 +222,8 @@ class Runtime:
     async def new_task(self) -> None:
         """Start a new conversation; files and served pages stay."""
         self._agent = self._new_agent()
+        self.workspace.forget()
+        self.approvals.reset()
 
     async def close(self) -> None:
         """Stop what runs, close the browser, the servers and the engine."""
@@ -221,3 +231,4 @@ class Runtime:
         await self.preview.close()
         if self._engine is not None:
             await self._engine.close()
+        self.workspace.close()

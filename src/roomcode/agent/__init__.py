@@ -3,5 +3,6 @@
 from roomcode.agent.conversation import Conversation, Outcome, Turn
 from roomcode.agent.loop import Agent, AgentSettings, Hooks
 from roomcode.agent.prompts import system_prompt
+from roomcode.agent.running import announced
 
-__all__ = ["Agent", "AgentSettings", "Conversation", "Hooks", "Outcome", "Turn", "system_prompt"]
+__all__ = ["Agent", "AgentSettings", "Conversation", "Hooks", "Outcome", "Turn", "announced", "system_prompt"]

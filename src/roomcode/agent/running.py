@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from roomcode.agent.hints import Hints
 from roomcode.agent.prompts import STOPPED_CALL
@@ -14,7 +14,7 @@ from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision
 from roomcode.protocol.events import Approval, Emit, Result
 from roomcode.protocol.tools import Tool, ToolCall, ToolContext, ToolResult, ToolSpec
 
-__all__ = ["AfterChange", "CallRunner", "Ran", "ToolBox", "no_check"]
+__all__ = ["AfterChange", "CallRunner", "Ran", "ToolBox", "announced", "no_check"]
 
 AfterChange = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
 """(files just written) → lines to add to the result."""
@@ -115,7 +115,7 @@ class CallRunner:
         return result
 
     async def _call(self, tool: Tool, call: ToolCall, cut_at: int | None) -> ToolResult:
-        context = ToolContext(approve=self._gate_for(call), request=self._request, call=call.id, cut_at=cut_at)
+        context = ToolContext(approve=self._gate, request=self._request, call=call.id, cut_at=cut_at)
         arguments = _with_defaults(tool.spec, call.arguments)
         self._running = asyncio.ensure_future(tool(arguments, context))
         try:
@@ -130,21 +130,18 @@ class CallRunner:
         finally:
             self._running = None
 
-    def _gate_for(self, call: ToolCall) -> ApprovalGate:
-        async def gate(request: ApprovalRequest) -> Decision:
-            self._emit(Approval(call=call.id, tool=call.tool, state="asked", change=request.change))
-            decision = await self._gate(request)
-            self._emit(
-                Approval(
-                    call=call.id,
-                    tool=call.tool,
-                    state="approved" if decision.approved else "rejected",
-                    comment=decision.comment,
-                )
-            )
-            return decision
 
-        return gate
+def announced(gate: ApprovalGate, emit: Emit) -> ApprovalGate:
+    """The person's gate, with an event when it is asked and one when it has answered."""
+
+    async def ask(request: ApprovalRequest) -> Decision:
+        emit(Approval(call=request.call, tool=request.tool, state="asked", change=request.change))
+        decision = await gate(request)
+        state: Literal["approved", "rejected"] = "approved" if decision.approved else "rejected"
+        emit(Approval(call=request.call, tool=request.tool, state=state, comment=decision.comment))
+        return decision
+
+    return ask
 
 
 def _with_defaults(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
