@@ -181,14 +181,14 @@ class Block:
             self.fenced = False
             return int(ticks.end()), True
         if char == "<":
-            found = _CLOSER.match(buf, pos, partial=not final)
-            if found is not None and not found.partial:
+            found = _CLOSER.match(buf, pos, partial=True)
+            if found is not None and found.partial:
+                return (len(buf), True) if final else (pos, False)
+            if found is not None:
                 if found["stray"] is not None and self._record.doubtful is not None:
                     self.pieces.append(CallDoubted(self._record.doubtful))
                 self._certain = self._certain and found["outer"] is None
                 return int(found.end()), True
-            if found is not None:
-                return pos, False
         return self._next_call(buf, pos, final)
 
     def _next_call(self, buf: str, pos: int, final: bool) -> tuple[int, bool]:

@@ -34,13 +34,13 @@ def render_call(form: Form, tool: str, arguments: Mapping[str, Any]) -> str:
 
     In the XML form strings stand between the tags as they are; the newline behind the opening tag and the one before
     the closing tag belong to the format. Other values are written as JSON and get their type back from the tool. Raw
-    text knows no escapes, so a string that holds a tag of the format (`</parameter>`, `<parameter=`, `</function>`,
+    text knows no escapes, so a value that holds a tag of the format (`</parameter>`, `<parameter=`, `</function>`,
     `</tool_call>` and their variants) cannot be written so: then all arguments are written as one JSON object inside
     `<function=…>`. What does not survive the XML form: line breaks at the ends of a parameter that is not `raw`.
     """
     if form == "json":
         return f"<tool_call>\n{_dumps({'name': tool, 'arguments': dict(arguments)})}\n</tool_call>"
-    if any(isinstance(value, str) and holds_markup(value, name) for name, value in arguments.items()):
+    if any(holds_markup(_text(value), name) for name, value in arguments.items()):
         body = _dumps(dict(arguments)) + "\n"
     else:
         body = "".join(f"<parameter={name}>\n{_text(value)}\n</parameter>\n" for name, value in arguments.items())

@@ -76,7 +76,8 @@ class JsonCall:
         return pos
 
     def _read_value(self, buf: str, pos: int, final: bool, cut: bool) -> int:
-        pos = self._reader.read(buf, pos, final)
+        # What a cut answer ends with may not be whole: half a number, half an escape.
+        pos = self._reader.read(buf, pos, final and not cut)
         self._report()
         if self._reader.fault:
             self._at_fault(buf, pos, final)
@@ -84,6 +85,7 @@ class JsonCall:
             self._state = "after"
         elif final:
             self._end_of_answer(cut)
+            return len(buf)
         return pos
 
     def _at_fault(self, buf: str, pos: int, final: bool) -> None:

@@ -26,7 +26,7 @@ _WRAPPER = regex.compile(WRAPPER)
 _IN_THOUGHT = regex.compile(r"(?P<end></think>)|<tool_call>|<function=|<invoke ")
 _THOUGHT_END = regex.compile(r"</think>")
 _SMALLEST_TAIL: Final = 4
-"""A piece of an opening tag at the very end of an answer is dropped from this length on; less could be anything."""
+"""A piece of a tag at the end of an answer that was not cut off is dropped from this length on; less may be text."""
 
 
 class Scanner:
@@ -170,7 +170,8 @@ class Scanner:
             self._block = Block(self._specs, self._openings, self._record, certain=True)
             self._state = self._in_block
             return True
-        if (self._fresh and rest.startswith("{")) or (rest.startswith("<") and len(rest) >= _SMALLEST_TAIL):
+        smallest = 1 if self._cut else _SMALLEST_TAIL
+        if (self._fresh and rest.startswith("{")) or (rest.startswith("<") and len(rest) >= smallest):
             self._pos = len(self._buf)
             return True
         return False

@@ -81,7 +81,7 @@ def _place(event: StreamEvent) -> Hashable:
     """Where an event belongs: events of one place follow on from each other."""
     match event:
         case TextDelta():
-            return event.thought
+            return "thought" if event.thought else "text"
         case Opened():
             return event.index
         case ArgDelta():
