@@ -36,11 +36,17 @@ class ProjectChecks:
         self._root = root
         self._preview = preview
 
-    async def after_change(self, paths: Sequence[str]) -> list[str]:
-        """At most two lines about files that were just written: what does not parse, what leads nowhere."""
+    async def after_change(self, prompt: str, paths: Sequence[str]) -> list[str]:
+        """At most two lines about files that were just written: what does not parse, what leads nowhere; where nothing
+        is wrong, what comes next."""
         sources = await asyncio.to_thread(read_sources, self._root)
         found = [*syntax_errors(sources), *missing_files(sources), *missing_ids(sources)]
-        return [str(f) for f in found if f.path in paths][:_LINES_AFTER_CHANGE]
+        lines = [str(f) for f in found if f.path in paths][:_LINES_AFTER_CHANGE]
+        if lines:
+            return lines
+        if missing := self._not_made(prompt, sources):
+            return [f"Next: write {missing[0]}."]
+        return ["Next: serve, if nothing else is to be changed."] if sources.pages else []
 
     async def before_end(self, prompt: str, changed: Sequence[str]) -> list[str]:
         """What is still wrong when a request that changed files is about to end; empty when nothing is.

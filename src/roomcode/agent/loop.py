@@ -1,6 +1,6 @@
 """The request loop: ask the model, run its calls, give it the results, until an answer holds no call."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from roomcode.agent.answering import Answered, ask
@@ -20,7 +20,7 @@ from roomcode.agent.prompts import (
 )
 from roomcode.agent.repeats import RepeatGuard
 from roomcode.agent.request import End, Request
-from roomcode.agent.running import AfterChange, CallRunner, Ran, ToolBox, no_check
+from roomcode.agent.running import ProjectCheck, CallRunner, Ran, ToolBox, no_check
 from roomcode.calls import Form
 from roomcode.chat import TemplateError
 from roomcode.protocol.approval import ApprovalGate
@@ -52,10 +52,6 @@ class AgentSettings:
     """The first answer of a request has to be a call: for models that answer out of nothing."""
 
 
-async def _nothing(_prompt: str, _files: Sequence[str]) -> Sequence[str]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What the loop is handed in. Everything has a default that does nothing."""
@@ -64,9 +60,9 @@ class Hooks:
     """(first call wanted) → the constraint of an answer."""
     notices: Callable[[int], Sequence[str]] = lambda _: ()
     """(request) → what is told behind its text."""
-    after_change: AfterChange = no_check
-    """(files just written) → lines added to that result."""
-    before_end: Callable[[str, Sequence[str]], Awaitable[Sequence[str]]] = _nothing
+    after_change: ProjectCheck = no_check
+    """(prompt, files just written) → lines added to that result."""
+    before_end: ProjectCheck = no_check
     """(prompt, files written) → what is still wrong when the request is about to end."""
 
 
@@ -123,7 +119,7 @@ class Agent:
         settings, number = self._settings, self.requests
         guard = RepeatGuard()
         hints = Hints(settings.form, enabled=settings.hints)
-        runner = CallRunner(self._tools, self._gate, self._emit, guard, hints, number, self._hooks.after_change)
+        runner = CallRunner(self._tools, self._gate, self._emit, guard, hints, number, prompt, self._hooks.after_change)
         self._runner = runner
         request = Request(number, prompt, guard, runner)
         self._emit(RequestStarted(request=number, prompt=prompt, model=self._engine.info.name, form=settings.form))
@@ -248,6 +244,8 @@ class Agent:
             return
         cut = answered.answer.finish == "length"
         empty = not answered.parsed.text.strip()
+        if empty and request.page_clean:
+            raise End("done")
         wrong = await self._still_wrong(request)
         self._stop_if_asked()
         if wrong and request.checks < CHECK_ROUNDS:

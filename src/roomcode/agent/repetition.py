@@ -20,7 +20,7 @@ def repeats(text: str, *, in_value: bool = False) -> bool:
     total = length * count
     if not in_value:
         return count >= 6 and total >= 240
-    return total >= 3000 and count >= (8 if length >= 120 else 150)
+    return total >= 3000 and count >= (8 if length >= 80 else 150)
 
 
 def _period(text: str) -> tuple[int, int] | None:

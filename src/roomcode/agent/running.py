@@ -14,13 +14,13 @@ from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision
 from roomcode.protocol.events import Approval, Emit, Result
 from roomcode.protocol.tools import Tool, ToolCall, ToolContext, ToolResult, ToolSpec
 
-__all__ = ["AfterChange", "CallRunner", "Ran", "ToolBox", "announced", "no_check"]
+__all__ = ["ProjectCheck", "CallRunner", "Ran", "ToolBox", "announced", "no_check"]
 
-AfterChange = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
-"""(files just written) → lines to add to the result."""
+ProjectCheck = Callable[[str, Sequence[str]], Awaitable[Sequence[str]]]
+"""(prompt of the request, files written) → what is to be said about them, one line each."""
 
 
-async def no_check(_paths: Sequence[str]) -> Sequence[str]:
+async def no_check(_prompt: str, _paths: Sequence[str]) -> Sequence[str]:
     return ()
 
 
@@ -56,7 +56,8 @@ class CallRunner:
         guard: RepeatGuard,
         hints: Hints,
         request: int,
-        after_change: AfterChange = no_check,
+        prompt: str = "",
+        after_change: ProjectCheck = no_check,
     ) -> None:
         self._tools = tools
         self._gate = gate
@@ -64,6 +65,7 @@ class CallRunner:
         self._guard = guard
         self._hints = hints
         self._request = request
+        self._prompt = prompt
         self._after_change = after_change
         self._running: asyncio.Task[ToolResult] | None = None
         self._stopped = False
@@ -110,7 +112,7 @@ class CallRunner:
         known = self._guard.already_done(call.tool, effect, call.arguments)
         result = known if known is not None else await self._call(tool, call, cut_at)
         self._guard.record(call.tool, effect, call.arguments, result)
-        if result.changed and (lines := await self._after_change(result.changed)):
+        if result.changed and (lines := await self._after_change(self._prompt, result.changed)):
             result = replace(result, text="\n".join([result.text, *lines]))
         return result
 
