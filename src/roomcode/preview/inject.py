@@ -4,8 +4,9 @@ Without it a page that throws or logs ten thousand times a second keeps the brow
 for longer than any limit. What is held back is counted, and the counts are told afterwards.
 """
 
-__all__ = ["CLOSE", "DROPPED", "FOR_PAGES", "FOR_WORKERS", "REPEAT"]
+__all__ = ["CLOSE", "DROPPED", "FOR_PAGES", "FOR_WORKERS", "MARK", "REPEAT"]
 
+MARK = "roomcode:"
 CLOSE, DROPPED, REPEAT = "roomcode:close", "roomcode:dropped", "roomcode:repeat"
 """First words of the messages the script sends through the console."""
 

@@ -213,10 +213,10 @@ class LivePage:
             return None
         return Facts(str(value.get("title", "")), int(value.get("elements", 0)), one_line(str(value.get("text", ""))))
 
-    async def answers(self) -> bool:
-        """Whether the page still answers; if not it is given up."""
+    async def answers(self, limit: float = 0) -> bool:
+        """Whether the page still answers, within `limit` seconds; if not it is given up."""
         try:
-            await self.channel.ask("Runtime.evaluate", {"expression": "0"})
+            await self.channel.ask("Runtime.evaluate", {"expression": "0"}, limit)
         except TimeoutError:
             await self.diagnose()
         except GoneError as error:

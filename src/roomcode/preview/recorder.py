@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from roomcode.preview.console import ConsoleLog, clip, format_arguments, format_value, one_line
-from roomcode.preview.inject import CLOSE, DROPPED, REPEAT
+from roomcode.preview.inject import CLOSE, DROPPED, MARK, REPEAT
 from roomcode.preview.locate import Place, SiteMap, is_local
 from roomcode.preview.names import nearest
 from roomcode.preview.types import Entry, Kind, Severity
@@ -162,7 +162,7 @@ class Recorder:
                 place = self._site.first_in_stack(str(argument.get("description", ""))) or place
                 break
         text = format_arguments(arguments)
-        if text.startswith("roomcode:") and self._from_inside(text, arguments):
+        if text.startswith(MARK) and self._from_inside(text, arguments):
             return
         if kind == "assert":
             text = f"Assertion failed: {text}"

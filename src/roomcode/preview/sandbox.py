@@ -18,6 +18,7 @@ from roomcode.preview.types import Limits, ScriptReport
 
 __all__ = ["run_beside", "run_empty"]
 
+_ANSWER = 0.5
 _QUIET = 0.1
 _QUIET_TIMERS = 0.6
 _TIMERS = ("setTimeout", "setInterval", "requestAnimationFrame", "addEventListener", ".then(")
@@ -38,19 +39,23 @@ async def run_beside(
     began = time.monotonic()
     printer, before = Printer(), log.cursor
     page.printer = printer
-    name = ""
+    name, address = "", ""
     try:
         if is_module(code):
             # An import is resolved against the script's own address, so the script seems to lie beside the page.
             name = str(PurePosixPath(at).parent / f"{NAME}.js")
+            # A browser loads a module once for each address.
+            address = f"/{name}?{began}"
             server.add_module(name, code)
-            code = f'return (await import("/{name}?{log.cursor}-{began}")).default'
         verdict = await evaluate(
-            page.channel.ask, code, limits.script, lambda details: page.recorder.place(details).text
+            page.channel.ask,
+            code,
+            limits.script,
+            lambda details: page.recorder.place(details).text,
+            import_from=address,
         )
         await _settle(printer, code, began, limits)
-        if verdict.hangs and page.usable:
-            verdict = await _still_there(page, verdict)
+        verdict = await _still_there(page, verdict)
     finally:
         page.printer = None
         if name:
@@ -62,9 +67,12 @@ async def run_beside(
 
 
 async def _still_there(page: LivePage, verdict: Verdict) -> Verdict:
-    if await page.answers():
+    """What became of the page: code may also start something that hangs after its last line."""
+    if not page.usable or not await page.answers(limit=_ANSWER):
+        return Verdict(error=page.trouble or "the page was closed", hangs=True)
+    if verdict.hangs:
         return Verdict(error=f"{verdict.error}; it waits for something that does not come")
-    return Verdict(error=page.trouble, hangs=True)
+    return verdict
 
 
 async def run_empty(browser: Browser, code: str, limits: Limits) -> ScriptReport:

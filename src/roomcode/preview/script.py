@@ -7,7 +7,8 @@ from typing import Any
 
 from roomcode.preview.channel import GoneError
 from roomcode.preview.console import clip, format_arguments, format_value, one_line
-from roomcode.preview.inject import DROPPED
+from roomcode.preview.inject import DROPPED, MARK
+from roomcode.preview.scripts import parse_script
 
 __all__ = ["NAME", "Printer", "Verdict", "evaluate", "is_module"]
 
@@ -22,6 +23,7 @@ _MODULE = re.compile(
     r"""|export\s+(?:default|const|let|var|function|class|async|[{*]))""",
     re.MULTILINE,
 )
+_CODE = re.compile(rf"(?:^|/){NAME}(?:\.js\?[^/]*)?$")
 _LEVELS = {"error": "error: ", "warning": "warning: ", "assert": "assertion failed: "}
 _SILENT = {"clear", "endGroup", "profile", "profileEnd"}
 _MOST = 400
@@ -38,8 +40,11 @@ class Printer:
 
     def takes(self, params: Mapping[str, Any]) -> bool:
         """Whether a console event comes from the code: it is somewhere in the event's stack."""
+        arguments = params.get("args", [])
+        if arguments and str(arguments[0].get("value", "")).startswith(MARK):
+            return False
         frames = params.get("stackTrace", {}).get("callFrames", ())
-        return any(str(frame.get("url", "")).endswith(NAME) for frame in frames)
+        return any(_CODE.search(str(frame.get("url", ""))) for frame in frames)
 
     def console(self, params: Mapping[str, Any]) -> None:
         kind = str(params.get("type", "log"))
@@ -80,11 +85,24 @@ def is_module(code: str) -> bool:
     return bool(_MODULE.search(code))
 
 
-async def evaluate(ask: Ask, code: str, limit: float, where: Callable[[Mapping[str, Any]], str]) -> Verdict:
+async def evaluate(
+    ask: Ask, code: str, limit: float, where: Callable[[Mapping[str, Any]], str], *, import_from: str = ""
+) -> Verdict:
     """Run `code` strictly and with names of its own; `await` and `return` work at its top level.
 
-    `where` turns exception details into a place in the project, for errors outside the code.
+    `where` turns exception details into a place in the project, for errors outside the code. `import_from` is the
+    address under which the code can be had as a module; its default export is then the value.
     """
+    if import_from:
+        answer = await _try(ask, f'{_HEAD}(await import("{import_from}")).default\n}}', limit)
+        if isinstance(answer, dict) and "dynamically imported module" in _description(answer):
+            return Verdict(error="an import could not be loaded")
+        verdict = _verdict(answer, code, where)
+        if isinstance(answer, dict) and (faults := _syntax_faults(answer, code)):
+            # The browser does not say where a module does not parse.
+            line, text = faults[0]
+            return Verdict(error=_at_line(line, f"SyntaxError: {text}", code))
+        return verdict
     answer = await _try(ask, f"{_HEAD}{code}\n}}", limit)
     if isinstance(answer, dict) and "Illegal return" in _description(answer):
         answer = await _try(ask, f"{_ASYNC_HEAD}{code}\n}})()", limit)
@@ -130,20 +148,28 @@ def _verdict(answer: dict[str, Any] | Verdict, code: str, where: Callable[[Mappi
     if not line:
         place = where(details)
         return Verdict(error=f"{place} {text}" if place else text)
+    return Verdict(error=_at_line(line, text, code))
+
+
+def _at_line(line: int, text: str, code: str) -> str:
     lines = code.splitlines()
     source = lines[line - 1].strip() if line <= len(lines) else ""
     shown = f"\n    {clip(source, 100)}" if source else ""
-    return Verdict(error=f"line {line}: {text}{shown}")
+    return f"line {line}: {text}{shown}"
+
+
+def _syntax_faults(answer: Mapping[str, Any], code: str) -> list[tuple[int, str]]:
+    return parse_script(code).errors if _description(answer).startswith("SyntaxError") else []
 
 
 def _line(details: Mapping[str, Any]) -> int:
     """Line (from 1) inside the code, or 0 when the error is elsewhere."""
     frames = details.get("stackTrace", {}).get("callFrames", ())
     for frame in frames:
-        if str(frame.get("url", "")).endswith(NAME):
+        if _CODE.search(str(frame.get("url", ""))):
             return int(frame.get("lineNumber", -1)) + 1
         if frame.get("url"):
             return 0
-    if not frames and str(details.get("url", NAME)).endswith(NAME):
+    if not frames and _CODE.search(str(details.get("url", NAME))):
         return int(details.get("lineNumber", -1)) + 1
     return 0
