@@ -9,6 +9,7 @@ from rich.text import Text
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
@@ -65,6 +66,7 @@ class RoomcodeApp(Sturdy, App[int]):
         layer: above; dock: bottom; width: auto; height: 1; margin: 0 2; padding: 0 1;
         background: $primary; color: $background; text-style: bold; display: none;
     }
+    ToastRack { align: right top; }
     #waiting { height: auto; max-height: 5; padding: 0 2; color: $foreground 75%; display: none; }
     #status { height: 1; background: $background; }
     .-short Prompt { border: none; min-height: 1; max-height: 3; padding: 0 1; background: $surface; }
@@ -82,15 +84,15 @@ class RoomcodeApp(Sturdy, App[int]):
         Binding("pageup", "page(-1)", "Timeline up", show=False),
         Binding("pagedown", "page(1)", "Timeline down", show=False),
         Binding("ctrl+end", "jump", "Timeline to the end", priority=True),
-        Binding("f1", "help", "Help"),
-        Binding("f2", "files", "Changed files"),
-        Binding("f3", "console", "Console of the pages"),
-        Binding("f4", "models", "Models"),
-        Binding("f5", "open_page", "Open the page in the browser"),
-        Binding("f6", "themes", "Themes"),
-        Binding("f7", "settings", "Settings"),
+        Binding("f1", "help", "Help", priority=True),
+        Binding("f2", "files", "Changed files", priority=True),
+        Binding("f3", "console", "Console of the pages", priority=True),
+        Binding("f4", "models", "Models", priority=True),
+        Binding("f5", "open_page", "Open the page in the browser", priority=True),
+        Binding("f6", "themes", "Themes", priority=True),
+        Binding("f7", "settings", "Settings", priority=True),
         Binding("ctrl+n", "new_task", "New task"),
-        Binding("ctrl+z", "suspend_process", "Suspend"),
+        Binding("ctrl+z", "suspend_process", "Suspend (fg comes back)", priority=True),
     ]
 
     def __init__(
@@ -106,9 +108,10 @@ class RoomcodeApp(Sturdy, App[int]):
         clock: Callable[[], float] = time.monotonic,
         no_color: bool = False,
         remember_theme: Callable[[str], None] | None = None,
+        driver: type[Driver] | None = None,
     ) -> None:
         """`past` are events of an earlier session to show first; `warnings` are sentences for the person."""
-        super().__init__(ansi_color=True if no_color else None)
+        super().__init__(driver_class=driver, ansi_color=True if no_color else None)
         for own in own_themes():
             self.register_theme(own)
         self.theme = theme if theme in self.available_themes else DARK
@@ -134,6 +137,7 @@ class RoomcodeApp(Sturdy, App[int]):
         self._interrupted = -_TWICE
         self._bugs = 0
         self._stands = False
+        self._hint = ""
 
     # Composition
 
@@ -155,6 +159,8 @@ class RoomcodeApp(Sturdy, App[int]):
         yield self.status
 
     def on_mount(self) -> None:
+        # After a suspension Textual draws only what changes, on a terminal that shows something else.
+        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.theme_changed_signal.subscribe(self, lambda _theme: self._repaint())
         self.story.add(Banner(f"roomcode {roomcode.__version__}", (str(self.backend.project), self._welcome())))
         for event in self._past:
@@ -178,6 +184,8 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def handle(self, event: Event) -> None:
         """Take in one event of the backend. A bug here must not reach the agent."""
+        if not self.is_running:
+            return
         try:
             self.story.apply(event)
             match event:
@@ -186,6 +194,7 @@ class RoomcodeApp(Sturdy, App[int]):
                 case RequestEnded():
                     self.desk.request_ended()
                     self.run_worker(self._read_names, thread=True, exit_on_error=False)
+                    self._show_news()
                 case _:
                     pass
         except Exception as error:
@@ -242,7 +251,8 @@ class RoomcodeApp(Sturdy, App[int]):
         """Show and log a bug of roomcode itself; the app goes on."""
         log.error("%s: %s", where, error, exc_info=error)
         self._bugs += 1
-        if self._bugs > _MOST_BUGS:
+        # Before the first screen stands there is nothing to go on with.
+        if self._bugs > _MOST_BUGS or not self._stands:
             super()._handle_exception(error)
             return
         import traceback
@@ -253,11 +263,7 @@ class RoomcodeApp(Sturdy, App[int]):
             self._news()
 
     def _handle_exception(self, error: Exception) -> None:
-        # Before the first screen stands there is nothing to go on with.
-        if self._stands:
-            self.bug("in the app", error)
-        else:
-            super()._handle_exception(error)
+        self.bug("in the app", error)
 
     def say(self, text: str, topic: str = "app") -> None:
         """A line in the timeline from the app itself."""
@@ -274,6 +280,16 @@ class RoomcodeApp(Sturdy, App[int]):
         self.answers.answered(call)
 
     # Small displays
+
+    def hint(self, text: str) -> None:
+        """Show something in the status line for a moment."""
+        self._hint = text
+        self._show_status()
+        self.set_timer(_TWICE, self._end_hint)
+
+    def _end_hint(self) -> None:
+        self._hint = ""
+        self._show_status()
 
     def _tick(self) -> None:
         self._frame += 1
@@ -295,6 +311,7 @@ class RoomcodeApp(Sturdy, App[int]):
             ports=tuple(self.backend.ports()),
             browser=page.state if page else "",
             activity=self._activity(),
+            hint=self._hint,
             waiting=bool(self.desk.waiting),
             frame=self._frame,
         )
@@ -362,10 +379,11 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def on_prompt_leave(self) -> None:
         self.timeline.focus()
+        self.timeline.choose_some()
 
     def on_timeline_followed(self, message: Timeline.Followed) -> None:
         self.jump.display = not message.following
-        self.jump.update("↓ Ctrl+End jumps to the end")
+        self.jump.update("↓ Ctrl+End jumps to the end" if self.size.width >= 60 else "↓ Ctrl+End")
 
     def on_timeline_open(self, message: Timeline.Open) -> None:
         self.opener.open_item(message.item, self)
@@ -391,8 +409,8 @@ class RoomcodeApp(Sturdy, App[int]):
             return
         self._interrupted = now
         if self.screen is self.screen_stack[0]:
-            self.prompt.text = ""
-        self.notify("Ctrl+C again quits. Esc stops the agent.", markup=False, timeout=_TWICE)
+            self.prompt.take()
+        self.hint("Ctrl+C again quits, Esc stops the agent")
 
     def action_leave(self) -> None:
         self.exit(0)

@@ -58,7 +58,7 @@ def draw_card(card: Card, width: int, brush: Brush, *, chosen: bool = False) -> 
     ground = palette.cursor if chosen else palette.card
     inner = width - 3
     head = brush.framed([_head(card, inner, brush, style)], width, ("▎ ", style), ground)
-    body = [*_body(card, inner, brush), *_foot(card, inner, brush, chosen)]
+    body = [*_question(card, inner, brush, chosen), *_body(card, inner, brush), *_repairs(card, inner, brush)]
     return [*head, *brush.framed(body, width, ("▎ ", style), palette.card)]
 
 
@@ -154,12 +154,14 @@ def _change(change: FileChange, width: int, brush: Brush, most: int) -> list[Tex
         return [brush.text((f"deletes this file ({len(split_lines(change.before))} lines)", palette.bad))]
     if change.before is None:
         total = len(split_lines(change.after))
-        lines = numbered(safe(change.after, literal=True), language, width, brush, most=most)
-        return [*lines, *_more(total - most, brush)]
+        shown = _shown(total, most)
+        lines = numbered(safe(change.after, literal=True), language, width, brush, most=shown)
+        return [*lines, *_more(total - shown, brush)]
     difference = change_lines(change.before, change.after)
     if not difference:
         return [brush.text(("no visible difference", palette.muted))]
-    return [*diff_texts(difference, language, width, brush, most=most), *_more(len(difference) - most, brush)]
+    shown = _shown(len(difference), most)
+    return [*diff_texts(difference, language, width, brush, most=shown), *_more(len(difference) - shown, brush)]
 
 
 def _result(card: Card, width: int, brush: Brush) -> list[Text]:
@@ -177,15 +179,20 @@ def _result(card: Card, width: int, brush: Brush) -> list[Text]:
             return _page(display, width, brush, card.unfolded)
         case TextBlock():
             most = _UNFOLDED if card.unfolded else _FOLDED_TEXT
-            lines = split_lines(safe(display.text))
             if not display.language:
                 return _plain(display.text, width, brush, most)
-            return [
-                *numbered(display.text, display.language, width, brush, most=most),
-                *_more(len(lines) - most, brush),
-            ]
+            total = len(split_lines(safe(display.text)))
+            shown = _shown(total, most)
+            lines = numbered(display.text, display.language, width, brush, most=shown)
+            return [*lines, *_more(total - shown, brush)]
         case _:
             return _plain(card.text, width, brush, _UNFOLDED if card.unfolded else _FOLDED_TEXT)
+
+
+def _unrepeated(page: PageReport) -> str:
+    """The page's lines without the one that only says its address again."""
+    lines = [line for line in page.lines if not line.startswith(page.url)]
+    return "\n".join(lines)
 
 
 def _page(page: PageReport, width: int, brush: Brush, unfolded: bool) -> list[Text]:
@@ -202,7 +209,7 @@ def _page(page: PageReport, width: int, brush: Brush, unfolded: bool) -> list[Te
         first.append(f"  “{shortened(title, 40)}”", palette.muted)
     first.truncate(width, overflow="ellipsis")
     style = palette.bad if page.state == "errors" else palette.muted
-    return [first, *_plain("\n".join(page.lines), width, brush, _UNFOLDED if unfolded else _FOLDED_ERROR, style)]
+    return [first, *_plain(_unrepeated(page), width, brush, _UNFOLDED if unfolded else _FOLDED_ERROR, style)]
 
 
 def _rejected(card: Card, width: int, brush: Brush) -> list[Text]:
@@ -216,12 +223,18 @@ def _rejected(card: Card, width: int, brush: Brush) -> list[Text]:
 def _plain(text: str, width: int, brush: Brush, most: int, style: Style | None = None) -> list[Text]:
     """Text folded to `most` lines, each cut to the width."""
     lines = split_lines(safe(text).strip("\n"))
+    shown = _shown(len(lines), most)
     found = []
-    for line in lines[:most]:
-        shown = brush.text((line, style or brush.palette.muted))
-        shown.truncate(width, overflow="ellipsis")
-        found.append(shown)
-    return [*found, *_more(len(lines) - most, brush)]
+    for line in lines[:shown]:
+        text_line = brush.text((line, style or brush.palette.muted))
+        text_line.truncate(width, overflow="ellipsis")
+        found.append(text_line)
+    return [*found, *_more(len(lines) - shown, brush)]
+
+
+def _shown(total: int, most: int) -> int:
+    """How many lines to show: a mark in place of a single line would save nothing."""
+    return total if total <= most + 1 else most
 
 
 def _more(left_out: int, brush: Brush) -> list[Text]:
@@ -230,17 +243,23 @@ def _more(left_out: int, brush: Brush) -> list[Text]:
     return [brush.text((f"… {left_out} more line{'s' if left_out != 1 else ''}", brush.palette.faint))]
 
 
-def _foot(card: Card, width: int, brush: Brush, chosen: bool) -> list[Text]:
-    """Repairs, and the keys that answer once the card has the focus."""
+def _question(card: Card, width: int, brush: Brush, chosen: bool) -> list[Text]:
+    """The keys that answer once the card has the focus. They stand above the change, to be seen however long it is."""
+    if card.state != "waiting":
+        return []
+    found: list[Text] = []
+    if card.reading:
+        warning = "This file may hold secrets. Its text would go to the model."
+        found += brush.wrapped(brush.text((warning, brush.palette.warn)), width)
+    keys = READING_KEYS if card.reading else ANSWER_KEYS
+    return [*found, *key_lines(keys if chosen else (("Tab", "to answer:"), *keys), width, brush)]
+
+
+def _repairs(card: Card, width: int, brush: Brush) -> list[Text]:
     palette = brush.palette
     found: list[Text] = []
     for repair in card.repairs:
         found += brush.wrapped(brush.text(("repaired: ", palette.warn), (safe_line(repair), palette.muted)), width)
-    if card.state == "waiting":
-        if card.reading:
-            found.append(brush.text(("This file may hold secrets. Its text would go to the model.", palette.warn)))
-        keys = READING_KEYS if card.reading else ANSWER_KEYS
-        found += key_lines(keys if chosen else (("Tab", "to answer:"), *keys), width, brush)
     return found
 
 

@@ -16,7 +16,7 @@ _MOST_COMPARED = 4_000_000
 """Old lines times new lines up to which texts are compared line by line; beyond it the changed part is shown whole."""
 _LONGEST_COMPARED = 2_000
 """Characters up to which the words of two lines are compared."""
-_ALIKE = 0.4
+_ALIKE = 0.25
 """Lines less alike than this are shown as different, without marks inside."""
 
 

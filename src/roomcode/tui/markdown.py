@@ -1,5 +1,6 @@
 """The model's text as Markdown that grows: finished blocks are drawn once, only the last one again."""
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from markdown_it import MarkdownIt
@@ -118,13 +119,14 @@ class GrowingMarkdown:
     def _finish_blocks(self) -> None:
         """Everything before the last block of the tail will not change any more."""
         tail = "".join(self._tail)
-        starts = [token.map[0] for token in _parser().parse(tail) if token.level == 0 and token.map]
-        if len(starts) < 2 or starts[-1] == 0:
-            return
+        starts = [
+            token.map[0] for token in _parser().parse(tail) if token.level == 0 and token.map and token.nesting >= 0
+        ]
         lines = tail.split("\n")
-        cut = starts[-1]
-        self._finished.append("\n".join(lines[:cut]) + "\n")
-        self._tail = ["\n".join(lines[cut:])]
+        for start, end in pairwise([0, *starts[1:]]):
+            self._finished.append("\n".join(lines[start:end]) + "\n")
+        if len(starts) > 1:
+            self._tail = ["\n".join(lines[starts[-1] :])]
 
 
 def _add(lines: list[Strip], more: list[Strip], width: int, brush: Brush) -> None:

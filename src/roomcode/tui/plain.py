@@ -6,7 +6,7 @@ import signal
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from roomcode.protocol.approval import ApprovalRequest, Decision
 from roomcode.protocol.events import Event
@@ -122,7 +122,8 @@ class Plain:
         """The next line of input, or None when there is none or the app is being left."""
         reading = self._ask("" if self._task is not None else "> ")
         ending = asyncio.ensure_future(self._ended.wait())
-        await asyncio.wait({reading, ending}, return_when=asyncio.FIRST_COMPLETED)
+        both: list[asyncio.Future[Any]] = [reading, ending]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         ending.cancel()
         return reading.result() if reading.done() else None
 

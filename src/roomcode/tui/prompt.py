@@ -20,6 +20,7 @@ __all__ = ["Prompt"]
 
 _BURST = 0.008
 """Seconds between two keys that no person can type: they come from a paste without brackets, or from a script."""
+_AFTER_PASTE = 0.15
 _QUIET = 1.5
 """Seconds without a key after which the person is not in the middle of typing."""
 _AFTER_BURST = 0.05
@@ -99,6 +100,7 @@ class Prompt(SturdyWidget, TextArea):
         self._chips = Chips()
         self._clock = clock
         self._last_key = 0.0
+        self._pasted_at = 0.0
         self._typed_at = -_QUIET
         self._burst_lines = False
         self._deferred: Timer | None = None
@@ -143,6 +145,9 @@ class Prompt(SturdyWidget, TextArea):
     async def _on_key(self, event: events.Key) -> None:
         in_burst = event.time - self._last_key < _BURST
         self._last_key = event.time
+        if event.time - self._pasted_at < _AFTER_PASTE:
+            # Keys that come with a paste are part of it: some terminals let its end be faked by its text.
+            in_burst = self._burst_lines = True
         self._typed_at = self._clock()
         if not in_burst:
             self._burst_lines = False
@@ -186,6 +191,7 @@ class Prompt(SturdyWidget, TextArea):
         event.stop()
         event.prevent_default()
         self._typed_at = self._clock()
+        self._pasted_at = event.time
         text = pasted_text(event.text)
         if text:
             self.replace(self._chips.fold(text), *self.selection)

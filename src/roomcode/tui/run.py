@@ -6,7 +6,9 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TextIO
+from typing import Any
+
+from textual.driver import Driver
 
 from roomcode.tui.app import RoomcodeApp
 from roomcode.tui.backend import Backend, Shelf
@@ -39,6 +41,7 @@ def run_app(
         remember_theme=None if no_color else remembered.save_theme,
         warnings=warnings,
         no_color=no_color,
+        driver=_driver(),
     )
     with terminal_for_textual(sys.stderr):
         return asyncio.run(_run(app, backend))
@@ -46,9 +49,10 @@ def run_app(
 
 async def _run(app: RoomcodeApp, backend: Backend) -> int:
     loop = asyncio.get_running_loop()
+    vanishing: list[asyncio.Task[None]] = []
     handlers: dict[str, Callable[[], None]] = {
         "SIGTERM": lambda: app.exit(128 + signal.SIGTERM),
-        "SIGHUP": lambda: app.call_later(_vanish, backend),
+        "SIGHUP": lambda: vanishing.append(loop.create_task(_vanish(backend))),
     }
     for name, handler in handlers.items():
         if hasattr(signal, name):
@@ -70,18 +74,33 @@ async def _vanish(backend: Backend) -> None:
         os._exit(128 + signal.SIGHUP)
 
 
+def _driver() -> type[Driver] | None:
+    """Ours where there is one, else Textual's for this system."""
+    if sys.platform == "win32":
+        return None
+    from roomcode.tui.keyboard import KeyboardDriver
+
+    return KeyboardDriver
+
+
 @contextlib.contextmanager
-def terminal_for_textual(terminal: TextIO) -> Iterator[None]:
+def terminal_for_textual(terminal: Any) -> Iterator[None]:
     """Textual draws on `sys.__stderr__` and asks `sys.__stdout__` for the size: both are `terminal` here, while
     descriptor 1 goes where descriptor 2 goes already, so that native libraries cannot write into the picture."""
     sys.stdout.flush()
     kept = os.dup(1)
     before = sys.__stdout__, sys.__stderr__
     os.dup2(2, 1)
-    sys.__stdout__ = sys.__stderr__ = terminal  # type: ignore[misc]
+    _set_streams(terminal, terminal)
     try:
         yield
     finally:
-        sys.__stdout__, sys.__stderr__ = before  # type: ignore[misc]
+        _set_streams(*before)
         os.dup2(kept, 1)
         os.close(kept)
+
+
+def _set_streams(out: Any, err: Any) -> None:
+    # These names are declared final, but Textual knows no other way to be told its terminal.
+    for name, stream in (("__stdout__", out), ("__stderr__", err)):
+        setattr(sys, name, stream)

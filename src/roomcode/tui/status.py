@@ -32,6 +32,8 @@ class Status:
     """State of the page that was looked at last: clean, errors, no_answer, no_browser; empty when none was."""
     activity: str = ""
     """What is going on, or empty."""
+    hint: str = ""
+    """Something to say for a moment; it takes the place of the activity."""
     waiting: bool = False
     """It is the person's turn."""
     frame: int = 0
@@ -78,7 +80,9 @@ def _parts(status: Status, brush: Brush) -> list[tuple[int, list[Part]]]:
     """Pieces in order, each with how soon it may go: the highest number goes first."""
     palette = brush.palette
     parts: list[tuple[int, list[Part]]] = []
-    if status.activity:
+    if status.hint:
+        parts.append((0, [(safe_line(status.hint), palette.warn)]))
+    elif status.activity:
         style = palette.warn if status.waiting else palette.accent
         mark = "?" if status.waiting else SPINNER[status.frame % len(SPINNER)]
         parts.append((1, [(f"{mark} {status.activity}", style)]))

@@ -154,6 +154,11 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
             self._show(self._chosen)
         self.refresh()
 
+    def choose_some(self) -> None:
+        """Put the cursor on the last item, if it is nowhere."""
+        if self._chosen is None:
+            self.action_choose(-1)
+
     def to_end(self) -> None:
         """Show the end and follow it."""
         self._follow(True)
@@ -272,8 +277,6 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self._settle()
 
     def on_focus(self) -> None:
-        if self._chosen is None:
-            self.action_choose(-1)
         self.refresh()
 
     def on_blur(self) -> None:

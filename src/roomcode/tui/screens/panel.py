@@ -91,7 +91,7 @@ class Panel(Sturdy, ModalScreen[T], Generic[T]):
         & .keys { height: auto; max-height: 2; padding: 0 1; background: $background; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close", priority=True)]
     AUTO_FOCUS = ".body"
     TITLE = ""
     KEYS: ClassVar[Sequence[tuple[str, str]]] = (("Esc", "close"),)
