@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import psutil
 
 from roomcode.preview.inject import FOR_PAGES
+from roomcode.preview.reload import AGENT_MARK
 from roomcode.preview.types import Limits
 
 if TYPE_CHECKING:
@@ -111,12 +112,14 @@ def find_browsers(wanted: str = "") -> Iterator[str]:
 class BrowserTab:
     """One page in a context of its own: no storage, cookies or cache shared with any other."""
 
-    def __init__(self, context: "BrowserContext", page: "Page", session: "CDPSession", frame: str) -> None:
+    def __init__(self, context: "BrowserContext", page: "Page", session: "CDPSession", frame: str, agent: str) -> None:
         self._context = context
         self._page = page
         self._session = session
         self.frame = frame
         """Protocol id of the main frame."""
+        self.agent = agent
+        """The User-Agent of this tab and no other, workers included."""
         self.on_popup: Callable[[str], None] = lambda url: None
         self.on_download: Callable[[str], None] = lambda name: None
         self.on_closed: Callable[[], None] = lambda: None
@@ -176,6 +179,8 @@ class Browser:
         self._spare: asyncio.Task[BrowserTab] | None = None
         self._watch: asyncio.Task[None] | None = None
         self._busy = 0
+        self._tabs = 0
+        self._agent = ""
         self._closed = False
         self.version = ""
 
@@ -284,6 +289,7 @@ class Browser:
         self.version = self._chromium.version
         session = await self._chromium.new_browser_cdp_session()
         info = await session.send("SystemInfo.getProcessInfo")
+        self._agent = str((await session.send("Browser.getVersion")).get("userAgent", "")).replace("Headless", "")
         await session.detach()
         pid = next((int(p["id"]) for p in info.get("processInfo", ()) if p.get("type") == "browser"), 0)
         with contextlib.suppress(psutil.Error):
@@ -294,8 +300,13 @@ class Browser:
         chromium = self._chromium
         if chromium is None:
             raise NoBrowserError("the browser has ended")
+        self._tabs += 1
+        agent = f"{self._agent} {AGENT_MARK}{self._tabs}"
         context = await chromium.new_context(
-            accept_downloads=False, service_workers="block", viewport={"width": self._size[0], "height": self._size[1]}
+            user_agent=agent,
+            accept_downloads=False,
+            service_workers="block",
+            viewport={"width": self._size[0], "height": self._size[1]},
         )
         page = await context.new_page()
         session = await context.new_cdp_session(page)
@@ -304,7 +315,7 @@ class Browser:
             session.send("Page.addScriptToEvaluateOnNewDocument", {"source": FOR_PAGES}),
             session.send("Page.getFrameTree"),
         )
-        return BrowserTab(context, page, session, str(tree["frameTree"]["frame"]["id"]))
+        return BrowserTab(context, page, session, str(tree["frameTree"]["frame"]["id"]), agent)
 
     async def _end(self) -> None:
         spare, self._spare = self._spare, None

@@ -27,6 +27,7 @@ class Tab(Protocol):
     """What is needed of a browser tab."""
 
     frame: str
+    agent: str
     on_popup: Callable[[str], None]
     on_download: Callable[[str], None]
     on_closed: Callable[[], None]

@@ -26,7 +26,7 @@ _COMMON = """
   const flush = () => {
     planned = false;
     if (dropped) say("roomcode:dropped", dropped);
-    for (const [what, count] of repeats) say("roomcode:repeat", what, count);
+    for (const {what, count} of repeats.values()) say("roomcode:repeat", what, count);
     dropped = 0;
     repeats.clear();
   };
@@ -53,22 +53,28 @@ FOR_WORKERS = f"(() => {{{_COMMON}}})();"
 FOR_PAGES = (
     f"(() => {{{_COMMON}"
     """
-  const hold = (event, text, file, line, column, stack) => {
+  const hold = (event, text, file, line, column, error) => {
     event.preventDefault();
-    const what = JSON.stringify({text: cut(text), file, line, column, stack: stack.slice(0, 2000)});
-    if (repeats.size < 50 || repeats.has(what)) repeats.set(what, (repeats.get(what) || 0) + 1);
+    text = cut(text);
+    const key = [text, file, line, column].join();
+    const known = repeats.get(key);
+    if (known) known.count += 1;
+    else if (repeats.size < 50) {
+      let stack = "";
+      try { stack = String(error && error.stack || "").slice(0, 2000); } catch { /* a value without a stack */ }
+      repeats.set(key, {count: 1, what: JSON.stringify({text, file, line, column, stack})});
+    }
     flushSoon();
   };
-  const stackOf = error => { try { return String(error && error.stack || ""); } catch { return ""; } };
   addEventListener("error", event => {
     if (typeof event.message !== "string" || (event.message.length < 20000 && mayThrow())) return;
-    hold(event, event.message, event.filename, event.lineno, event.colno, stackOf(event.error));
+    hold(event, event.message, event.filename, event.lineno, event.colno, event.error);
   }, true);
   addEventListener("unhandledrejection", event => {
     if (mayThrow()) return;
     let text = "a value";
     try { text = String(event.reason); } catch { /* a value without a text */ }
-    hold(event, "Uncaught (in promise) " + text, "", 0, 0, stackOf(event.reason));
+    hold(event, "Uncaught (in promise) " + text, "", 0, 0, event.reason);
   }, true);
   window.close = function close() { say("roomcode:close"); };
 })();"""

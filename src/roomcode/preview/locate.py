@@ -102,20 +102,25 @@ class SiteMap:
         """The source at `place` as `12 | text`, cut to `width` around the column; empty when it cannot be read."""
         if not place.file or not place.line:
             return ""
-        served = place.file.removeprefix(f"{self.prefix}/") if self.prefix else place.file
-        real = resolve(self.folder, served)
-        if real is None or not real.is_file():
-            return ""
-        try:
-            lines = real.read_text(encoding="utf-8", errors="replace").splitlines()[: place.line]
-        except OSError:
-            return ""
+        lines = self._lines(place.file)[: place.line]
         # "Unexpected end of input" is one line behind the end: then the last line that says something is shown.
         while lines and not lines[-1].strip():
             lines.pop()
         if not lines:
             return ""
         return f"{len(lines)} | {_around(lines[-1].rstrip(), max(place.column - 1, 0), width)}"
+
+    def line_of(self, file: str, *texts: str) -> int:
+        """The first line (from 1) of a project file that holds one of `texts`, or 0."""
+        return next((at for at, line in enumerate(self._lines(file), 1) if any(text in line for text in texts)), 0)
+
+    def _lines(self, file: str) -> list[str]:
+        served = file.removeprefix(f"{self.prefix}/") if self.prefix else file
+        real = resolve(self.folder, served)
+        try:
+            return [] if real is None else real.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
 
     def files(self) -> list[str]:
         """Paths below the folder that can be asked for."""

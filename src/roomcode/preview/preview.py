@@ -200,6 +200,7 @@ class Preview:
         tab = await self._browser.tab()
         recorder = Recorder(site.map, site.log, network=self._network, clock=self._clock)
         page = LivePage(tab, site.map, recorder, self._limits, self._clock)
+        site.server.on_request = lambda agent: recorder.touch() if agent == tab.agent else None
         site.page = page
         return page, await page.open(url)
 
@@ -210,7 +211,8 @@ class Preview:
         if facts is not None and (png := await page.screenshot()):
             folder = self._screenshots or default_folder(self._root)
             picture = await asyncio.to_thread(store, folder, site.map.port, number, png)
-        page.recorder.add_missing(site.server.missed)
+        agent = page.channel.tab.agent
+        page.recorder.add_missing(dict.fromkeys(url for asker, url in site.server.missed if asker == agent))
         errors, notices = _sorted(site.log.since(0))
         place = page.busy_at or (Place(errors[0].file, errors[0].line, errors[0].column) if errors else Place())
         excerpt = await asyncio.to_thread(site.map.source_line, place)

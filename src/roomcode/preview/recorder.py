@@ -35,6 +35,8 @@ _ENDLESS = {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport
 _REJECTED = "Uncaught (in promise) "
 _SOCKET = re.compile(r"WebSocket connection to '(?P<url>[^']+)' failed:? ?(?P<reason>.*)")
 _MODULE_TYPE = re.compile(r'module script: .* responded with a MIME type of "([^"]*)"')
+_QUOTED = re.compile(r"'([^']+)'")
+_SPECIFIER = re.compile(r'Failed to resolve module specifier "([^"]+)"')
 _POLICY = re.compile(
     r"(.{1,200}?) violates the following Content Security Policy directive:? (['\"].{1,120}?['\"])(?:\.|$)"
 )
@@ -128,6 +130,10 @@ class Recorder:
         text = one_line(format_value(exception) if exception else str(details.get("text", "")))
         if "(in promise)" in str(details.get("text", "")) and not text.startswith(_REJECTED):
             text = f"{_REJECTED}{text}"
+        if match := _SPECIFIER.search(text):
+            # The browser does not say where in a page's own module it is.
+            line = self._site.line_of(place.file, f"'{match[1]}'", f'"{match[1]}"')
+            place = Place(place.file, line or place.line)
         if source:
             text = f"{text} (in {source})"
         syntax = exception.get("className") == "SyntaxError" and not details.get("stackTrace")
@@ -187,6 +193,8 @@ class Recorder:
         place = self._site.first(frames)
         if not place and entry.get("url"):
             place = Place(self._site.file(str(entry["url"])), int(entry.get("lineNumber", -1)) + 1)
+        if place and not place.line and (quoted := _QUOTED.search(text)):
+            place = self._mention(quoted[1], place)
         if socket is not None:
             self._unreachable(socket["url"], socket["reason"], "WebSocket", place)
             return
@@ -230,9 +238,20 @@ class Recorder:
                 self._no_answer(url, 404, request or _Request(url, "Script"))
                 self._told.add(url)
 
+    def _mention(self, url: str, place: Place) -> Place:
+        """Where the page's files name what was asked for; the browser does not always say who asked."""
+        name = urlsplit(url).path.rpartition("/")[2]
+        files = dict.fromkeys(self._site.file(request.url) for request in self._requests.values())
+        for file in [place.file] if place else files:
+            if name and (line := self._site.line_of(file, name)):
+                return Place(file, line)
+        return place
+
     def _no_answer(self, url: str, status: int, request: _Request) -> None:
         self._failed_urls.add(url)
         place, shown = request.place, short_url(url, self._site)
+        if not place.line:
+            place = self._mention(url, place)
         served = self._site.served(url)
         if not self._site.owns(url):
             self._add("error", "failed", f"{shown} answered {status}", place)

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aiohttp import web
 
-__all__ = ["FileWatch", "LiveReload", "with_script"]
+__all__ = ["AGENT_MARK", "FileWatch", "LiveReload", "with_script"]
 
 _SCRIPT = '<script>new EventSource("/{path}").addEventListener("change", () => location.reload());</script>'
 _END = re.compile(rb"</body\s*>|</html\s*>", re.IGNORECASE)
 _EVERY = 0.4
+
+AGENT_MARK = "roomcode/"
+"""In the User-Agent of the preview's own browser, followed by a number for each tab."""
 
 
 class FileWatch:
@@ -44,7 +47,7 @@ class LiveReload:
     def wanted(self, request: "web.BaseRequest") -> bool:
         """Whether this is a person's browser: the checked page stays exactly as its file is."""
         agent = request.headers.get("User-Agent", "")
-        return "Mozilla" in agent and "Headless" not in agent
+        return "Mozilla" in agent and AGENT_MARK not in agent
 
     def close(self) -> None:
         self._closed.set()

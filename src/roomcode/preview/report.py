@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from roomcode.preview.console import clip
 from roomcode.preview.types import Entry, LoadReport, LogPage, ScriptReport
 
 __all__ = ["entry_line", "log_lines", "page_errors", "result_lines", "script_lines"]
@@ -16,8 +17,7 @@ def entry_line(entry: Entry) -> str:
     """`game.js:12 TypeError: x is not a function (3 times)`"""
     place = f"{entry.place} " if entry.place else ""
     times = f" ({entry.count} times)" if entry.count > 1 else ""
-    text = entry.text if len(entry.text) <= _ENTRY_WIDTH else entry.text[: _ENTRY_WIDTH - 1] + "…"
-    return f"{place}{text}{times}"
+    return f"{place}{clip(entry.text, _ENTRY_WIDTH)}{times}"
 
 
 def page_errors(report: LoadReport) -> tuple[str, ...] | None:

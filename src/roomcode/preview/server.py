@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -20,6 +21,7 @@ __all__ = ["StaticServer"]
 
 _log = logging.getLogger(__name__)
 _CHUNK = 256 * 1024
+_MOST_MISSED = 1000
 _CHARSET_CHECK = 1024 * 1024
 _NO_CACHE = {"Cache-Control": "no-store"}
 
@@ -38,8 +40,10 @@ class StaticServer:
         self._modules: dict[str, str] = {}
         self.given = FileWatch()
         """Files that were asked for since the last `forget`."""
-        self.missed: dict[str, None] = {}
-        """Addresses the checking browser asked for in vain since the last `forget`, in order."""
+        self.missed: list[tuple[str, str]] = []
+        """User-Agent and address of what was asked for in vain since the last `forget`."""
+        self.on_request: Callable[[str], None] = lambda agent: None
+        """Told the User-Agent of every request."""
         self._reload = LiveReload() if live_reload else None
 
     @property
@@ -93,6 +97,7 @@ class StaticServer:
     async def _handle(self, request: "web.BaseRequest") -> "web.StreamResponse":
         from aiohttp import web
 
+        self.on_request(request.headers.get("User-Agent", ""))
         host = request.headers.get("Host", "")
         if host.lower() not in self._hosts:
             return web.Response(status=403, text="This server answers only to its own address.\n", headers=_NO_CACHE)
@@ -126,8 +131,8 @@ class StaticServer:
             real = await asyncio.to_thread(resolve, self.folder, f"{path}index.html")
         if real is None:
             self._remember(self.folder / path)
-            if "Headless" in request.headers.get("User-Agent", ""):
-                self.missed[f"{self.origin}{request.raw_path}"] = None
+            if len(self.missed) < _MOST_MISSED:
+                self.missed.append((request.headers.get("User-Agent", ""), f"{self.origin}{request.raw_path}"))
             return await self._missing(path)
         return await self._file(request, real, path)
 
@@ -150,7 +155,10 @@ class StaticServer:
         from aiohttp import web
 
         kind = content_type(real.name if path.endswith("/") or not path else path)
-        file, size, utf8 = await asyncio.to_thread(_open, real, is_text(kind))
+        try:
+            file, size, utf8 = await asyncio.to_thread(_open, real, is_text(kind))
+        except FileNotFoundError:
+            return await self._missing(path)
         try:
             headers = {**_NO_CACHE, "Accept-Ranges": "bytes"}
             headers["Content-Type"] = f"{kind}; charset=utf-8" if utf8 else kind
