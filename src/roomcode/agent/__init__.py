@@ -1,8 +1,18 @@
 """The request loop and what it needs: conversation, compaction, repeats, hints."""
 
-from roomcode.agent.conversation import Conversation, Outcome, Turn
+from roomcode.agent.conversation import Conversation, Journal, Outcome, Turn
 from roomcode.agent.loop import Agent, AgentSettings, Hooks
 from roomcode.agent.prompts import system_prompt
 from roomcode.agent.running import announced
 
-__all__ = ["Agent", "AgentSettings", "Conversation", "Hooks", "Outcome", "Turn", "announced", "system_prompt"]
+__all__ = [
+    "Agent",
+    "AgentSettings",
+    "Conversation",
+    "Hooks",
+    "Journal",
+    "Outcome",
+    "Turn",
+    "announced",
+    "system_prompt",
+]

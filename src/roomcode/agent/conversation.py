@@ -4,14 +4,14 @@ It is a list of turns. A turn of the person or of the tools is rendered once, as
 answers; an answer is kept as the tokens that were sampled. Nothing is ever rendered or tokenised again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from roomcode.chat import ChatTemplate, Message, Piece
 from roomcode.protocol.engine import Codec
 
-__all__ = ["Conversation", "Outcome", "Turn", "TurnKind"]
+__all__ = ["Conversation", "Journal", "Outcome", "Turn", "TurnKind"]
 
 TurnKind = Literal["request", "answer", "results", "note", "fold"]
 """`request`: what the person asked. `results`: results of calls. `note`: something the agent tells the model without a
@@ -56,6 +56,18 @@ class Turn:
         return [Message("user", self.text)]
 
 
+class Journal(Protocol):
+    """Is told of each change of a conversation as it happens. Must not raise."""
+
+    def added(self, turn: Turn) -> None:
+        """A turn was put at the end."""
+        ...
+
+    def replaced(self, turns: Sequence[Turn]) -> None:
+        """These are all turns now; those that stayed are the same objects as before."""
+        ...
+
+
 class Conversation:
     """Turns behind a fixed prefix (system prompt and tools).
 
@@ -71,6 +83,8 @@ class Conversation:
         self._tools = list(tools)
         self._ends = ends
         self.turns: list[Turn] = []
+        """Oldest first; changed by `add`, `add_answer` and `replace`, so that the journal hears of it."""
+        self.journal: Journal | None = None
         self.prefix = self._prefix()
 
     def _prefix(self) -> tuple[int, ...]:
@@ -98,13 +112,35 @@ class Conversation:
         """Append a turn of the person, the tools or the agent; its tokens end where the next answer begins."""
         if self.turns and self.turns[-1].kind != "answer":
             # Two turns without an answer between them: the model said nothing, which is an empty answer.
-            self.turns.append(Turn("answer", self.turns[-1].request, self.turns[-1].step, ""))
-        self.turns.append(self.rendered(self.turns, turn))
+            self._append(Turn("answer", self.turns[-1].request, self.turns[-1].step, ""))
+        self._append(self.rendered(self.turns, turn))
         return self.turns[-1]
 
     def add_answer(self, request: int, step: int, tokens: Sequence[int], text: str) -> None:
         """Append an answer with the exact tokens that were sampled."""
-        self.turns.append(Turn("answer", request, step, text, tuple(tokens)))
+        self._append(Turn("answer", request, step, text, tuple(tokens)))
+
+    def replace(self, turns: Sequence[Turn]) -> None:
+        """Put these turns in the place of all."""
+        self.turns = list(turns)
+        if self.journal is not None:
+            self.journal.replaced(self.turns)
+
+    def encoded(self, turns: Sequence[Turn], answer: Callable[[str], Sequence[int]]) -> list[Turn]:
+        """Turns of another model or template, with tokens of this one. `answer` encodes the text of an answer.
+
+        Raises TemplateError.
+        """
+        done: list[Turn] = []
+        for turn in turns:
+            own = replace(turn, tokens=tuple(answer(turn.text))) if turn.kind == "answer" else self.rendered(done, turn)
+            done.append(own)
+        return done
+
+    def _append(self, turn: Turn) -> None:
+        self.turns.append(turn)
+        if self.journal is not None:
+            self.journal.added(turn)
 
     def rendered(self, before: Sequence[Turn], turn: Turn) -> Turn:
         """`turn` with the tokens it has when it follows `before`. Raises TemplateError."""

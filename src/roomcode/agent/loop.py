@@ -302,7 +302,7 @@ class Agent:
             self.conversation.rendered,
             int(self.budget * COMPACT_TO),
         )
-        self.conversation.turns = shortened
+        self.conversation.replace(shortened)
         after = len(self.conversation)
         if after < before:
             self._note("compaction", f"older steps shortened to fit the context ({before} → {after} tokens)")
