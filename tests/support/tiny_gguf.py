@@ -15,6 +15,7 @@ CHATML = (
 )
 
 _WORDS = (
+    # fmt: off
     "the",
     "in",
     "er",
@@ -29,7 +30,22 @@ _WORDS = (
     ">\n",
     '":',
     '", "',
+    '"}',
+    '"}}',
+    '"}\n',
+    '", ',
+    '"\n',
+    '")',
+    '";',
+    '",\n',
+    '" ',
+    '">',
+    '"/>',
+    '"]',
+    # fmt: on
+    *(f"{letter}\n" for letter in "abcdefghijklmnopqrstuvwxyz0123456789"),
 )
+"""Merged tokens. Many hold a quote or a line end, so that values of a random model end after some dozens of tokens."""
 
 
 def _byte_alphabet() -> list[str]:
@@ -82,8 +98,9 @@ def _finish(writer: gguf.GGUFWriter) -> None:
     writer.close()
 
 
-def write_llama(path: Path, *, template: str = CHATML, seed: int = 0, context: int = 4096) -> Path:
-    """A plain attention model of two layers, 32 wide; a few hundred KB."""
+def write_llama(path: Path, *, template: str = CHATML, seed: int = 0, context: int = 4096, spread: float = 0.5) -> Path:
+    """A plain attention model of two layers, 32 wide; a few hundred KB. A small `spread` makes all tokens about equally
+    likely."""
     rng = np.random.default_rng(seed)
     writer = gguf.GGUFWriter(path, "llama")
     width, layers, heads, inner = 32, 2, 4, 64
@@ -99,15 +116,15 @@ def write_llama(path: Path, *, template: str = CHATML, seed: int = 0, context: i
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
     size = _vocabulary(writer, template)
 
-    def tensor(name: str, *shape: int) -> None:
-        writer.add_tensor(name, rng.normal(0, 0.5, shape).astype(np.float32))
+    def tensor(name: str, *shape: int, scale: float = 0.5) -> None:
+        writer.add_tensor(name, rng.normal(0, scale, shape).astype(np.float32))
 
     def ones(name: str) -> None:
         writer.add_tensor(name, np.ones(width, np.float32))
 
     tensor("token_embd.weight", size, width)
     ones("output_norm.weight")
-    tensor("output.weight", size, width)
+    tensor("output.weight", size, width, scale=spread)
     for i in range(layers):
         ones(f"blk.{i}.attn_norm.weight")
         for part in ("attn_q", "attn_k", "attn_v", "attn_output"):

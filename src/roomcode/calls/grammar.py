@@ -14,6 +14,7 @@ CLOSE = "</tool_call>"
 _LONGEST_LINE = 400
 _LINE = rf"/[^\x00-\x1f\x7f]{{1,{_LONGEST_LINE}}}/"
 """A path or a pattern: one line, and bounded so that a model which goes on and on is brought to its end."""
+_LARGEST_INTEGER = 999_999_999
 _VALUES = {
     "string": _LINE,
     "integer": r"/-?[0-9]{1,9}/",
@@ -118,6 +119,8 @@ def _json_value(parameter: Parameter, values: Sequence[str] | None) -> dict[str,
     if values is not None:
         return {"enum": list(values)}
     value: dict[str, Any] = {"type": parameter.type}
+    if parameter.type == "integer":
+        value |= {"minimum": -_LARGEST_INTEGER, "maximum": _LARGEST_INTEGER}
     if parameter.type == "string" and not parameter.raw:
         value |= {"minLength": 1, "maxLength": _LONGEST_LINE}
     return value
