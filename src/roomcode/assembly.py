@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import platformdirs
+
 from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, announced, system_prompt
 from roomcode.calls import CallConstraint, Form, Levels, describe_tools, detect_form
 from roomcode.chat import ChatTemplate
@@ -115,7 +117,12 @@ class Runtime:
         # llama.cpp's library is loaded here and not at the top: it takes a third of a second.
         from roomcode.engine.llama import LlamaEngine, LlamaOptions
 
-        options = LlamaOptions(context=context, threads=self.settings.threads, checkpoints=self.settings.checkpoints)
+        options = LlamaOptions(
+            context=context,
+            threads=self.settings.threads,
+            checkpoints=self.settings.checkpoints,
+            states=platformdirs.user_cache_path("roomcode", appauthor=False) / "states",
+        )
         return await LlamaEngine.load(path, path.stem, options, lambda share: on_progress("loading the model", share))
 
     def _new_agent(self) -> Agent:

@@ -4,10 +4,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import psutil
@@ -15,7 +16,8 @@ import psutil
 from roomcode.engine import native
 from roomcode.engine.decoding import decode_answer
 from roomcode.engine.matcher import GrammarMatcher, grammar_tokenizer
-from roomcode.engine.slot import Slot
+from roomcode.engine.slot import Slot, common_prefix
+from roomcode.engine.states import SavedState, StateStore, state_key
 from roomcode.engine.vocabulary import CHAT_MARKERS, Vocabulary
 from roomcode.protocol.engine import Answer, EngineError, EngineInfo, Generation, Matcher, OnText
 
@@ -35,6 +37,8 @@ class LlamaOptions:
     batch: int = 512
     gpu_layers: int = -1
     checkpoints: int = 8
+    states: Path | None = None
+    """Folder for computed states; None keeps none."""
 
 
 class LlamaEngine:
@@ -49,6 +53,8 @@ class LlamaEngine:
         self._vocabulary: Vocabulary
         self._info: EngineInfo
         self._helper: ThreadPoolExecutor
+        self._states: StateStore | None = None
+        self._identity: tuple[str, ...] = ()
         self._grammars: Future[Any]
 
     @classmethod
@@ -92,6 +98,15 @@ class LlamaEngine:
             end_tokens=model.end_tokens(),
         )
 
+        if options.states is not None:
+            self._states = StateStore(options.states)
+            facts = path.stat()
+            self._identity = (
+                str(path.resolve()),
+                f"{facts.st_size} {facts.st_mtime_ns}",
+                native.library_version(),
+                f"checkpoints {options.checkpoints}",
+            )
         # Takes about a second in Python, so it runs beside the first prefill; the vocabulary itself never changes.
         self._helper = ThreadPoolExecutor(1, "grammars")
         self._grammars = self._helper.submit(self._grammar_tokenizer)
@@ -134,12 +149,63 @@ class LlamaEngine:
         sampler = native.Sampler(generation.sampling, self._model.vocab_size)
         backend = _Backend(self._model, self._context, sampler, self._abort, self._vocabulary, self._info.end_tokens)
         try:
-            return decode_answer(backend, self._slot, generation, emit)
+            prefix = self._prefix_answer(backend, generation)
+            if prefix is not None and prefix.finish == "aborted":
+                return prefix
+            answer = decode_answer(backend, self._slot, generation, emit)
+            return answer if prefix is None else _with_prefix(answer, prefix)
         except EngineError:
             self._slot.forget()
             raise
         finally:
             sampler.close()
+
+    def _prefix_answer(self, backend: "_Backend", generation: Generation) -> Answer | None:
+        """Have the prefix in memory: from disk, or computed on its own and then kept on disk.
+
+        Returns the answer (without tokens) of computing it, or None where nothing had to be computed.
+        """
+        prefix = generation.tokens[: generation.prefix]
+        if self._states is None or not prefix or common_prefix(self._slot.tokens, prefix) == len(prefix):
+            return None
+        key = state_key(self._identity, "prefix", prefix)
+        saved = self._states.load(key)
+        if saved is not None and saved.tokens == prefix and self._adopt(saved):
+            self._slot.mark(pin=True)
+            return None
+        computed = decode_answer(backend, self._slot, Generation(prefix, 0), lambda _text, _retract: None)
+        if computed.finish != "aborted":
+            self._slot.mark(pin=True)
+            state = SavedState(prefix, self._context.save(0, partial=False))
+            self._helper.submit(self._states.save, key, state)
+        return computed
+
+    def _adopt(self, saved: SavedState) -> bool:
+        """Put a saved state into the slot; False (and an empty slot) when llama.cpp does not take it."""
+        self._slot.forget()
+        if len(saved.tokens) >= self._context.size or not self._context.restore(0, saved.state, partial=False):
+            self._slot.forget()
+            return False
+        self._slot.tokens = list(saved.tokens)
+        return True
+
+    async def save_slot(self, name: str) -> bool:
+        """Keep the whole conversation's state on disk under `name`, so that reopening it computes nothing."""
+        return await self._on_thread(self._save_slot, name)
+
+    def _save_slot(self, name: str) -> bool:
+        if self._states is None or not self._slot.tokens:
+            return False
+        state = SavedState(tuple(self._slot.tokens), self._context.save(0, partial=False))
+        return self._states.save(state_key(self._identity, f"slot {name}"), state)
+
+    async def load_slot(self, name: str) -> int:
+        """Bring back what `save_slot` kept; returns how many tokens need no computing."""
+        return await self._on_thread(self._load_slot, name)
+
+    def _load_slot(self, name: str) -> int:
+        saved = self._states.load(state_key(self._identity, f"slot {name}")) if self._states is not None else None
+        return len(saved.tokens) if saved is not None and self._adopt(saved) else 0
 
     def abort(self) -> None:
         self._abort.set()
@@ -178,6 +244,22 @@ class LlamaEngine:
 
     def _on_thread(self, function: Callable[..., T], *args: Any) -> "asyncio.Future[T]":
         return asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
+
+
+def _with_prefix(answer: Answer, prefix: Answer) -> Answer:
+    """The usage of both: the prefix was computed for this answer."""
+    usage = answer.usage
+    seconds = prefix.usage.seconds
+    return replace(
+        answer,
+        usage=msgspec.structs.replace(
+            usage,
+            new=usage.new + prefix.usage.new,
+            reused=usage.reused - prefix.usage.new,
+            prefill_seconds=usage.prefill_seconds + seconds,
+            seconds=usage.seconds + seconds,
+        ),
+    )
 
 
 def _markers(model: native.Model, template: str) -> set[str]:

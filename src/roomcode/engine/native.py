@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from roomcode.protocol.engine import EngineError, Sampling
 
-__all__ = ["AbortFlag", "Context", "ContextOptions", "Model", "Sampler", "quiet_logs"]
+__all__ = ["AbortFlag", "Context", "ContextOptions", "Model", "Sampler", "library_version", "quiet_logs"]
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +51,11 @@ def take_error() -> str:
     line = _last_error[-1] if _last_error else ""
     _last_error.clear()
     return line
+
+
+def library_version() -> str:
+    """The llama.cpp that made a state, as far as it says so."""
+    return f"llama-cpp-python {lib.__version__}"
 
 
 class AbortFlag:
@@ -135,6 +140,8 @@ class Model:
         return int(lib.llama_vocab_get_attr(self.vocab, token))
 
     def tokenize(self, text: bytes, *, special: bool) -> list[int]:
+        if not self.pointer:
+            raise EngineError("The model is closed.")
         size = len(text) + 8
         while True:
             buffer = (lib.llama_token * size)()
