@@ -31,9 +31,9 @@ ABORTED = 2
 def _log_line(level: int, text: bytes, _: Any) -> None:
     line = text.decode("utf-8", "replace").rstrip()
     if line:
-        log.log(logging.WARNING if level >= 3 else logging.DEBUG, "%s", line)
+        log.debug("%s", line)
         if level == 4:  # GGML_LOG_LEVEL_ERROR
-            _last_error.append(line)
+            _last_error[:] = [line]
 
 
 _last_error: list[str] = []

@@ -1,0 +1,1 @@
+"""Figures, side by side with the raw library where there is one. `make bench` runs them all."""

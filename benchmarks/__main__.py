@@ -1,0 +1,16 @@
+"""All figures: `python -m benchmarks [MODEL]`."""
+
+import subprocess
+import sys
+
+PARTS = ("benchmarks.startup", "benchmarks.engine", "benchmarks.preview", "benchmarks.tui")
+
+if __name__ == "__main__":
+    failed = []
+    for part in PARTS:
+        # Each in a process of its own, so that memory and imports of one say nothing about another.
+        arguments = sys.argv[1:] if part == "benchmarks.engine" else []
+        if subprocess.run([sys.executable, "-m", part, *arguments], check=False).returncode:
+            failed.append(part)
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
