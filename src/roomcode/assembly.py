@@ -1,7 +1,9 @@
 """The one place that names concrete classes: from settings to a running agent."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +15,12 @@ from roomcode.calls import CallConstraint, Form, Levels, describe_tools, detect_
 from roomcode.chat import ChatTemplate
 from roomcode.checks import ProjectChecks
 from roomcode.config import Settings
-from roomcode.preview import Preview
+from roomcode.preview import Preview, PreviewError
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
 from roomcode.protocol.engine import Constraint, Engine, EngineError, Sampling
-from roomcode.protocol.events import Emit, Event, RequestEnded
+from roomcode.protocol.events import Emit, Event, Note, RequestEnded, RequestStarted, StepEnded
+from roomcode.resuming import Keeper
+from roomcode.session import LAST, NEW, SessionError, SessionFolder, SessionInfo, Snapshot
 from roomcode.tools import Approvals, Mode, Toolset, file_tools, preview_tools
 from roomcode.tools.grounding import existing_paths
 from roomcode.workspace import Workspace
@@ -26,8 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Broadcast", "Runtime"]
 
+log = logging.getLogger(__name__)
+
 FIRST_TOOLS = ("read_file", "write_file")
 """What a model that has to begin with a call may begin with."""
+
+_STOPPING = 2.0
+"""Seconds that a request may take to stop when roomcode is closed."""
 
 OnProgress = Callable[[str, float], None]
 """(what is being done, share of it from 0 to 1)."""
@@ -50,9 +59,15 @@ class Broadcast:
 
 
 class Runtime:
-    """A project, its settings, and an agent that works in it once `load` has run."""
+    """A project, its settings, and an agent that works in it once `load` has run.
 
-    def __init__(self, project: Path, settings: Settings) -> None:
+    With `sessions` everything is kept there. `load` opens the session `resume`: NEW, LAST, or the beginning of an id;
+    `open_session` before `load` does the same, so that a front end can show the past while the model is being loaded.
+    """
+
+    def __init__(
+        self, project: Path, settings: Settings, *, sessions: SessionFolder | None = None, resume: str = NEW
+    ) -> None:
         self.project = project.resolve()
         self.settings = settings
         self.gate: ApprovalGate = refuse_all
@@ -62,10 +77,18 @@ class Runtime:
         self.tools = Toolset((*file_tools(self.workspace), *preview_tools(self.preview)))
         self.checks = ProjectChecks(self.project, self.preview)
         self.broadcast = Broadcast()
+        self.keeper = Keeper(sessions, self._snapshot)
+        # The session comes first: what anybody else was told is in it already.
+        self.broadcast.subscribe(self.keeper.record)
         self.approvals = Approvals(announced(self._ask, self.broadcast), mode=settings.mode, globs=settings.approve)
         self._engine: Engine | None = None
         self._agent: Agent | None = None
         self._profile: Profile | None = None
+        self._resume: str | None = resume
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._to_serve: dict[int, str] = {}
+        self._serving: asyncio.Task[None] | None = None
 
     def subscribe(self, emit: Emit) -> Callable[[], None]:
         return self.broadcast.subscribe(emit)
@@ -83,7 +106,12 @@ class Runtime:
         return self._engine
 
     async def load(self, on_progress: OnProgress = lambda _what, _share: None) -> None:
-        """Load the model. Raises ModelError or EngineError, each with one sentence for the person."""
+        """Load the model, in place of the one before; the conversation goes on with it.
+
+        Raises ModelError, EngineError or SessionError, each with one sentence for the person.
+        """
+        if self._resume is not None:
+            await self.open_session(self._resume)
         if self.settings.engine.startswith("scripted:"):
             from roomcode.engine.scripted import ScriptedEngine
 
@@ -91,6 +119,7 @@ class Runtime:
         else:
             self._engine = await self._load_llama(on_progress)
         self._agent = self._new_agent()
+        self._serve_again()
 
     async def _load_llama(self, on_progress: OnProgress) -> Engine:
         from roomcode import models
@@ -135,12 +164,13 @@ class Runtime:
         schemas = [spec.schema() for spec in self.tools.specs] if own_schemas else []
         system = system_prompt("" if own_schemas else describe_tools(self.tools.specs, form))
         conversation = Conversation(engine, template, system, schemas, engine.info.end_tokens)
-        return Agent(
+        self.keeper.attach(conversation, engine, engine.info, form, self.tools.specs)
+        agent = Agent(
             engine,
             conversation,
             self.tools,
             self.approvals,
-            self.broadcast,
+            self._emit,
             AgentSettings(
                 form=form,
                 sampling=self._sampling(),
@@ -157,6 +187,20 @@ class Runtime:
             if self.settings.switches.finish_check
             else Hooks(constraint=lambda first: self._constraint(form, first), notices=self._notices),
         )
+        agent.requests = self.keeper.requests
+        return agent
+
+    def _emit(self, event: Event) -> None:
+        if isinstance(event, StepEnded):
+            self._tell_notices()
+        self.broadcast(event)
+        if isinstance(event, RequestStarted):
+            self._tell_notices()
+
+    def _tell_notices(self) -> None:
+        """What the session has to say, where the order of events allows a note."""
+        for text in self.keeper.take_notices():
+            self.broadcast(Note(topic="notice", text=text))
 
     def _form(self, native: Form | None) -> Form:
         if self.settings.form != "auto":
@@ -211,9 +255,13 @@ class Runtime:
 
     async def request(self, prompt: str) -> RequestEnded:
         """Run one request to its end."""
-        self.approvals.begin_request()
-        await asyncio.to_thread(self.workspace.begin_request, self.agent.requests + 1, "agent")
-        return await self.agent.run(prompt)
+        self._idle.clear()
+        try:
+            self.approvals.begin_request()
+            await asyncio.to_thread(self.workspace.begin_request, self.agent.requests + 1, "agent")
+            return await self.agent.run(prompt)
+        finally:
+            self._idle.set()
 
     def stop(self) -> None:
         """End the running request; harmless when none runs."""
@@ -227,14 +275,96 @@ class Runtime:
         return self.agent.take_steering()
 
     async def new_task(self) -> None:
-        """Start a new conversation; files and served pages stay."""
-        self._agent = self._new_agent()
+        """Start a new session; files and served pages stay. Raises SessionError while a request runs."""
+        await self.open_session(NEW)
+
+    # --- sessions ---
+
+    @property
+    def session(self) -> str:
+        """Id of the open session; empty when none is kept."""
+        return self.keeper.id
+
+    def sessions(self) -> list[SessionInfo]:
+        """The sessions of this project, the one that was written last first. Reads the disk; for any thread.
+
+        Raises SessionError.
+        """
+        return self.keeper.sessions()
+
+    def history_events(self) -> list[Event]:
+        """The last 200 items of the open session's timeline as they were when it was opened, to be shown as if they
+        happened again: in the order of all events, without `call_args`, and with each text in one piece. What a killed
+        roomcode left open is ended here with `stopped`."""
+        return list(self.keeper.state.events)
+
+    def take_notices(self) -> list[str]:
+        """Sentences for the person about sessions, each once: another roomcode in this folder, a full disk.
+
+        What is not taken is told as a note in the next request.
+        """
+        return self.keeper.take_notices()
+
+    async def open_session(self, wanted: str = LAST) -> None:
+        """Go on with another session: the beginning of an id, LAST (a new one where there is none, or where another
+        roomcode has it), or NEW. Its conversation is encoded anew if the model is another one; its pages are served
+        again in the background. Files stay as they are.
+
+        Raises SessionError, also while a request runs; then the session that was open still is.
+        """
+        self._must_be_idle()
+        await asyncio.to_thread(self.keeper.open_session, wanted)
+        self._enter_session()
+
+    async def fork(self, request: int) -> str:
+        """Go on in a new session that holds all that was before request number `request` of this one; returns the text
+        of that request, to be sent again or changed. Files stay as they are. Raises SessionError."""
+        self._must_be_idle()
+        prompt = await asyncio.to_thread(self.keeper.fork, request)
+        self._enter_session()
+        return prompt
+
+    def _must_be_idle(self) -> None:
+        if not self._idle.is_set():
+            raise SessionError("A request is running: stop it first.")
+
+    def _enter_session(self) -> None:
+        self._resume = None
+        state = self.keeper.state
         self.workspace.forget()
+        self.workspace.restore_known(state.known)
         self.approvals.reset()
+        self._to_serve = {port: page for port, page in state.ports.items() if port not in self.preview.ports}
+        if self._engine is not None:
+            self._agent = self._new_agent()
+            self._serve_again()
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot({**self._to_serve, **self.preview.ports}, self.workspace.known())
+
+    def _serve_again(self) -> None:
+        if self._to_serve and (self._serving is None or self._serving.done()):
+            self._serving = asyncio.get_running_loop().create_task(self._serve_pages())
+
+    async def _serve_pages(self) -> None:
+        while self._to_serve:
+            port, page = next(iter(self._to_serve.items()))
+            try:
+                await self.preview.serve(page, port)
+            except PreviewError:
+                log.info("%s is not served on port %d again: it is gone", page, port)
+            except Exception:
+                log.exception("serving %s again failed", page)
+            self._to_serve.pop(port, None)
 
     async def close(self) -> None:
-        """Stop what runs, close the browser, the servers and the engine."""
+        """Stop what runs, keep the session, close the browser, the servers and the engine. Safe to call twice."""
         self.stop()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), _STOPPING)
+        if self._serving is not None:
+            self._serving.cancel()
+        await asyncio.to_thread(self.keeper.close)
         await self.preview.close()
         if self._engine is not None:
             await self._engine.close()

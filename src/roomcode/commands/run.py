@@ -18,6 +18,8 @@ __all__ = ["run"]
 @click.option("--engine", help="llama, or scripted:FILE.")
 @click.option("--yes", is_flag=True, help="Change files without asking; without it every change is refused.")
 @click.option("--json", "as_json", is_flag=True, help="One event per line on stdout.")
+@click.option("--continue", "go_on", is_flag=True, help="Go on with the last session of the folder.")
+@click.option("--session", metavar="ID", help="Go on with this session (see `roomcode sessions`).")
 @click.option("--max-steps", type=click.IntRange(1), help="Steps before the request is stopped.")
 @click.option("--seed", type=click.IntRange(0), help="For the same answer again.")
 @click.option("--form", type=click.Choice(["auto", "xml", "json"]), help="How calls are written.")
@@ -29,6 +31,8 @@ def run(
     engine: str | None,
     yes: bool,
     as_json: bool,
+    go_on: bool,
+    session: str | None,
     max_steps: int | None,
     seed: int | None,
     form: str | None,
@@ -46,7 +50,10 @@ def run(
     from roomcode.models import ModelError
     from roomcode.native_output import divert_native_stderr, log_path
     from roomcode.protocol.engine import EngineError
+    from roomcode.session import LAST, NEW, SessionError, SessionFolder
 
+    if go_on and session:
+        raise click.UsageError("Give --continue or --session, not both.")
     if not prompt.strip():
         raise click.UsageError('The prompt is empty; say what to do, as in: roomcode run "Make a clock page".')
     directory.mkdir(parents=True, exist_ok=True)
@@ -67,10 +74,17 @@ def run(
     for warning in resolved.warnings:
         print(f"roomcode: {warning}", file=sys.stderr)
     try:
-        runtime = Runtime(directory, resolved.settings)
+        runtime = Runtime(
+            directory,
+            resolved.settings,
+            sessions=SessionFolder(directory),
+            resume=session or (LAST if go_on else NEW),
+        )
         runtime.gate = refuse_without_yes
         code = asyncio.run(run_request(runtime, prompt, json=as_json, out=sys.stdout, err=sys.stderr))
-    except (ModelError, EngineError) as error:
+        for notice in runtime.take_notices():
+            print(f"roomcode: {notice}", file=sys.stderr)
+    except (ModelError, EngineError, SessionError) as error:
         print(f"roomcode: {error}", file=sys.stderr)
         code = 1
     except Exception as error:  # a bug: logged whole, shown short
