@@ -12,7 +12,7 @@ import platformdirs
 
 from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, announced, system_prompt
 from roomcode.calls import CallConstraint, Form, Levels, describe_tools, detect_form
-from roomcode.chat import ChatTemplate
+from roomcode.chat import ChatTemplate, TemplateError
 from roomcode.checks import ProjectChecks
 from roomcode.config import Settings
 from roomcode.preview import Preview, PreviewError
@@ -156,7 +156,12 @@ class Runtime:
 
     def _new_agent(self) -> Agent:
         engine = self.engine
-        template = ChatTemplate(engine.info.template, bos=engine.info.bos, eos=engine.info.eos)
+        try:
+            template = ChatTemplate(engine.info.template, bos=engine.info.bos, eos=engine.info.eos)
+        except TemplateError as error:
+            raise EngineError(str(error)) from error
+        if template.traits.notice:
+            self.broadcast(Note(topic="notice", text=template.traits.notice))
         native = detect_form(engine.info.template)
         form = self._form(native)
         # A template renders tool schemas in the one form that it knows; for any other the system prompt says it.

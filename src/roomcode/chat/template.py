@@ -34,6 +34,8 @@ class Message:
     role: Role
     text: str
     more: tuple[str, ...] = ()
+    name: str = ""
+    """Of a tool message: the tool it is from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +118,15 @@ class ChatTemplate:
             self._render([{"role": "user", "content": "hello"}], [], answer=True)  # raises with the template's words
             raise TemplateError("The model's chat template leaves out what the user says; choose another model.")
         start: list[tuple[Role, str]] = [("system", "s"), ("user", "u")] if system else [("user", "u")]
-        tool_role = self._accepts(
+        tool_role = "tool" in self.source and self._accepts(
             *start, ("assistant", "a"), ("tool", "t"), ("tool", "v"), ("assistant", "b"), ("tool", "w"), ("user", "x")
         )
         if not tool_role and not self._accepts(*start, ("assistant", "a"), ("user", "t")):
             raise TemplateError("The model's chat template takes no second request; choose another model.")
+        if not tool_role:
+            notice = (
+                f"{notice} Results of tools go to this model as messages of yours; its template knows none.".strip()
+            )
         try:
             with_tools = self._render([{"role": "user", "content": "hello"}], [probe], answer=True)
         except TemplateError:
@@ -161,7 +167,8 @@ class ChatTemplate:
         for message in messages:
             role = message.role
             if role == "tool" and not self.traits.tool_role:
-                message = replace(message, role="user")
+                text = f"Result of {message.name}:\n{message.text}" if message.name else message.text
+                message = replace(message, role="user", text=text)
             if role == "system" and not self.traits.system:
                 message = replace(message, role="user")
             if shaped and shaped[-1].role == message.role == "user":
