@@ -31,6 +31,7 @@ class Subcommand(NamedTuple):
 COMMANDS: dict[str, Subcommand] = {
     "app": Subcommand("roomcode.commands.app", "app", "Open the app in a folder (also without the word `app`)."),
     "run": Subcommand("roomcode.commands.run", "run", "Run one request without the app."),
+    "sessions": Subcommand("roomcode.commands.sessions", "sessions", "List and read sessions."),
     "models": Subcommand("roomcode.commands.models", "models", "List, fetch and inspect models."),
     "files": Subcommand("roomcode.commands.files", "files", "Versions of files that the agent changed."),
     "undo": Subcommand("roomcode.commands.files", "undo", "Take back the files of the last request."),
@@ -131,5 +132,6 @@ def _is_expected(error: Exception) -> bool:
     from roomcode.config import ConfigError
     from roomcode.models.errors import ModelError
     from roomcode.protocol.engine import EngineError
+    from roomcode.session.errors import SessionError
 
-    return isinstance(error, (ConfigError, ModelError, EngineError))
+    return isinstance(error, (ConfigError, ModelError, EngineError, SessionError))
