@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from roomcode.agent import Conversation, Outcome, Turn
 from roomcode.calls import Form, parse
 from roomcode.chat import TemplateError
@@ -191,7 +193,7 @@ class Keeper:
         """Give a new conversation the turns of the session, as they are or, for another model or form, encoded anew;
         from now on the session follows it."""
         setup = setup_of(info, conversation, form)
-        same = setup == self._setup and (self._conversation is not None or self._state.whole)
+        same = _fits(setup, self._setup) and (self._conversation is not None or self._state.whole)
         turns, late = self._turns()
         try:
             if same:
@@ -201,13 +203,12 @@ class Keeper:
         except TemplateError as error:
             self._notices.append(f"The earlier conversation cannot be used with this model: {error}")
             conversation.turns, late = [], None
-        self._setup, self._conversation = setup, conversation
+        before, self._setup, self._conversation = self._setup, setup, conversation
         conversation.journal = self
-        if not same:
-            if self._recorder is not None:
-                self._recorder.setup(setup)
-            if turns:
-                self._keep_all("encoded", conversation.turns, {})
+        if setup != before and self._recorder is not None:
+            self._recorder.setup(setup)
+        if turns and not same:
+            self._keep_all("encoded", conversation.turns, {})
         if late is not None:
             conversation.add(late)
 
@@ -253,6 +254,11 @@ def setup_of(info: EngineInfo, conversation: Conversation, form: Form) -> Setup:
         form=form,
         prefix=_digest(",".join(map(str, conversation.prefix)).encode()),
     )
+
+
+def _fits(setup: Setup, before: Setup | None) -> bool:
+    """Whether tokens of one mean the same to the other. The name of a model does not matter, its file does."""
+    return before is not None and replace(setup, model=before.model) == before
 
 
 def encode_answer(codec: Codec, text: str, specs: Sequence[ToolSpec]) -> list[int]:

@@ -18,6 +18,10 @@ TurnKind = Literal["request", "answer", "results", "note", "fold"]
 result (a nudge). `fold`: the one line that an earlier request was shortened to."""
 
 
+_NEAR = 12
+"""Turns before another one that it is rendered with at least, when many are rendered at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One call and its result, as the conversation remembers it."""
@@ -51,7 +55,7 @@ class Turn:
         if self.kind == "answer":
             return [Message("assistant", self.text)]
         if self.kind == "results":
-            messages = [Message("tool", o.text) for o in self.outcomes]
+            messages = [Message("tool", o.text, name=o.tool) for o in self.outcomes]
             return [*messages, Message("user", self.text)] if self.text else messages
         return [Message("user", self.text)]
 
@@ -86,6 +90,11 @@ class Conversation:
         """Oldest first; changed by `add`, `add_answer` and `replace`, so that the journal hears of it."""
         self.journal: Journal | None = None
         self.prefix = self._prefix()
+
+    @property
+    def notice(self) -> str:
+        """How messages are re-shaped for this chat template, for the person; empty when they are not."""
+        return self._template.traits.notice
 
     def _prefix(self) -> tuple[int, ...]:
         """Tokens up to the text of the first request; they never change."""
@@ -132,9 +141,17 @@ class Conversation:
         Raises TemplateError.
         """
         done: list[Turn] = []
+        starts = [0]
         for turn in turns:
-            own = replace(turn, tokens=tuple(answer(turn.text))) if turn.kind == "answer" else self.rendered(done, turn)
-            done.append(own)
+            if turn.kind == "answer":
+                done.append(replace(turn, tokens=tuple(answer(turn.text))))
+                continue
+            # What a template puts before a turn depends on the turns just before it; rendering all of them each time
+            # would take seconds for a long conversation.
+            near = next((start for start in reversed(starts) if len(done) - start >= _NEAR), 0)
+            if turn.kind in ("request", "fold"):
+                starts.append(len(done))
+            done.append(self.rendered(done[near:], turn))
         return done
 
     def _append(self, turn: Turn) -> None:
