@@ -32,11 +32,13 @@ _peek = msgspec.json.Decoder(_Peek)
 def decode_line(line: bytes) -> Record | None:
     """The one record that a line holds, or None when it holds none that is known. Raises ValueError for rubbish."""
     try:
-        return _decoder.decode(line)
-    except msgspec.ValidationError as error:
-        if str(error).endswith("`$.kind`"):
+        try:
+            return _decoder.decode(line)
+        except msgspec.ValidationError as error:
+            if not str(error).endswith("`$.kind`"):
+                raise
+            msgspec.json.decode(line)  # the decoder gave up at the kind, whatever comes after it
             return None
-        raise ValueError(str(error)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
 

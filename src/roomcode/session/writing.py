@@ -139,6 +139,8 @@ class SessionFile:
 
     def _write_one(self, lines: bytes) -> None:
         assert self._handle is not None
+        if self._torn:
+            self._cut_to(self._written)
         whole = b"\n" + lines if self._torn else lines
         rest = memoryview(whole)
         try:
