@@ -75,6 +75,11 @@ class TestTrainedForms:
         assert made(xml("open_it", x="1")) == [("open_it", {"x": "1"})]
         assert made("<function=open_it>\n<parameter=x>\n1\n</parameter>\n</function>") == [("open_it", {"x": "1"})]
 
+    @pytest.mark.parametrize("wrap", ["{}", "```json\n{}\n```", "\n {}\nI hope it works."])
+    def test_unknown_tool_in_an_answer_that_says_nothing_before(self, wrap: str) -> None:
+        answer = wrap.replace("{}", '{"name": "replace_title", "arguments": {"title": "Hello"}}')
+        assert made(answer) == [("replace_title", {"title": "Hello"})]
+
 
 class TestXmlValues:
     def test_exactly_one_newline_on_each_side_belongs_to_the_format(self) -> None:
@@ -193,6 +198,14 @@ class TestNearMissesOfXml:
     def test_text_behind_a_long_value_is_not_cut_off_silently(self) -> None:
         answer = xml("write_file", path="a", content="one\n</parameter>\ntwo")
         assert "<parameter=...>" in refused(answer)
+
+    def test_misspelt_tags_are_neither_run_nor_shown(self) -> None:
+        answer = (
+            "<function=edit_file>\n<parameter=path>\nindex.html\n</parameter>\n<parameter>old</parameter>\n<title>\n"
+            "</parameter>\n<parameter>new</parameter>\n</function>"
+        )
+        assert "<parameter=...>" in refused(answer)
+        assert read(answer).text == ""
 
     def test_two_different_contents_are_refused(self) -> None:
         answer = xml("write_file", path="a", content="one").replace(
@@ -463,7 +476,9 @@ class TestNotACall:
         [
             '```json\n{"name": "my-app", "version": "1.0.0"}\n```',
             '```json\n{"name": "search", "version": "1.0.0"}\n```',
-            '{"name": "Ann", "arguments": {"x": 1}}',
+            'A record:\n{"name": "Ann", "arguments": {"x": 1}}',
+            'A record:\n```json\n{"name": "Ann", "arguments": {"x": 1}}\n```',
+            '{"name": "Ann", "age": 3}',
             '```json\n{"compilerOptions": {"strict": true}}\n```\nThat is the file.',
             f"A call looks like {READ_A} in JSON.",
             f"Use `<tool_call>{READ_A}</tool_call>` for it.",
@@ -490,5 +505,5 @@ class TestNotACall:
         assert read(answer).text == "Look:\n```html\n<p>"
 
     def test_nothing_is_known_without_tools(self) -> None:
-        assert parse(READ_A, ()) == Parsed(READ_A, "", ())
+        assert parse(f"So:\n{READ_A}", ()) == Parsed(f"So:\n{READ_A}", "", ())
         assert [c.tool for c in parse(f"<tool_call>\n{READ_A}\n</tool_call>", ()).calls] == ["read_file"]

@@ -109,7 +109,7 @@ def test_code_that_is_no_call_is_shown_line_by_line() -> None:
 
 def test_json_that_is_no_call_is_shown_as_soon_as_that_is_clear() -> None:
     stream = CallStream(SPECS)
-    assert text_of(stream.feed('```json\n{"name": "my-')) == '```json\n{"name": "my-'
+    assert text_of(stream.feed('Here:\n```json\n{"name": "my-')) == 'Here:\n```json\n{"name": "my-'
 
 
 def test_thoughts_are_marked() -> None:

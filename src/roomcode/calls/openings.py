@@ -37,6 +37,9 @@ _ARGUMENT_KEY = "arguments|parameters|args|params|input"
 class Openings:
     """Patterns for one set of tools. The start of the group `body` is where the call itself begins."""
 
+    first: regex.Pattern[str]
+    """Like `line`, as long as nothing was said. An example would be introduced, so here even an XML call in a fence is
+    one, and so is a JSON object that only looks like a call of some tool."""
     line: regex.Pattern[str]
     """At the first character of a line that is not white space."""
     inline: regex.Pattern[str]
@@ -81,7 +84,11 @@ def openings_for(specs: Sequence[ToolSpec]) -> Openings:
     inside = (
         rf"(?:{FENCE}{SPACE})?(?P<body>[\[{{]|<(?:function|invoke|tool)[ =]|<(?:{tools})>|(?:{tools})[ \t\r\n({{:,])"
     )
-    silent = rf"(?:{WRAPPER}{SPACE})?{tag}|{WRAPPER}{SPACE}\{{"
+    mark = r"[\"']"
+    call_like = (
+        rf"\{{{SPACE}{mark}name{mark}{SPACE}:{SPACE}{mark}[\w./-]{{1,64}}+{mark}{SPACE},{SPACE}"
+        rf"{mark}arguments{mark}{SPACE}:{SPACE}\{{"
+    )
     wrapped = rf"(?P<wrap>(?:{WRAPPER}{SPACE}){{1,3}}+)"
     broken_off = rf"(?P<wrap>{WRAPPER}[ \t]{{0,64}}+\r?\n{SPACE})"
     line = (
@@ -90,8 +97,11 @@ def openings_for(specs: Sequence[ToolSpec]) -> Openings:
         rf"|{broken_off}(?P<body>[^ \t\r\n`])"
         rf"|(?P<tools><tools>{SPACE})(?:{FENCE}{SPACE})?(?:{known_json}|{late_json})"
         rf"|(?P<body>{anonymous}{begun})"
-        rf"|(?P<fence>{FENCE}{SPACE})(?:{known_json}|{late_json}|(?P<silent>{silent}))"
-        rf"|{known_json}|{late_json}"
+        rf"|(?:{FENCE}{SPACE})?(?:{known_json}|{late_json})"
+    )
+    first = (
+        rf"{line}|{FENCE}{SPACE}(?P<body>(?:{WRAPPER}{SPACE})?{tag}|{WRAPPER}{SPACE}\{{)"
+        rf"|(?:{FENCE}{SPACE})?(?P<body>{call_like})"
     )
     inline = (
         r"(?P<unthink></think>)"
@@ -103,6 +113,7 @@ def openings_for(specs: Sequence[ToolSpec]) -> Openings:
     sure = rf"{broken_off}(?P<body>{known_object}|{known_function})"
     quoted = rf"{WRAPPER}{SPACE}(?:[\[{{]|<(?:function|invoke)[ =])|{known_function}"
     return Openings(
+        first=regex.compile(first),
         line=regex.compile(line),
         inline=regex.compile(inline),
         sure=regex.compile(sure),

@@ -104,7 +104,8 @@ class Scanner:
         if self._pos == len(self._buf):
             return False
         if self._buf[self._pos] in "<{[`~":
-            found = self._openings.line.match(self._buf, self._pos, partial=True)
+            opening = self._openings.first if self._text.empty else self._openings.line
+            found = opening.match(self._buf, self._pos, partial=True)
             if found is not None and found.partial:
                 if not self._final:
                     return False
@@ -203,11 +204,8 @@ class Scanner:
             self._text.part()
             self._state = self._in_thought
             return True
-        silent = bool(groups.get("silent"))
-        if silent and not self._text.empty:
-            return False
         late = bool(groups.get("late"))
-        start = int(found.start("silent" if silent else "late" if late else "body"))
+        start = int(found.start("late" if late else "body"))
         self._block = Block(
             self._specs,
             self._openings,

@@ -87,7 +87,7 @@ class XmlCall:
                 pos = len(buf)
             return pos, final
         if found is None:
-            self._unexpected()
+            self._unexpected(buf[pos])
             return pos, True
         if found["open"] is not None or found["plain"] is not None:
             name = found["plain"] or found["name"]
@@ -101,13 +101,13 @@ class XmlCall:
             self._json = JsonCall(self._specs, self._index, tool=self.tool)
             return int(found.end()) - 1, True
         elif found["json"] is not None or (found["stray"] is not None and self._after_raw):
-            self._unexpected()
+            self._unexpected(buf[pos])
             return pos, True
         return int(found.end()), True
 
-    def _unexpected(self) -> None:
-        """Text where only parameters may stand."""
-        if self._after_raw or self._astray or not self._arguments:
+    def _unexpected(self, char: str) -> None:
+        """Text where only parameters may stand: the model talks on, or the call cannot be read."""
+        if char == "<" or self._after_raw or self._astray or not self._arguments:
             self._error = "there is text where <parameter=...> or </function> was to follow"
         else:
             self._end_without_closing("</function>", complete=True)
