@@ -1,9 +1,10 @@
 """One request without the app: the answer on stdout, progress on stderr."""
 
 import asyncio
+import os
 import signal
-from collections.abc import Callable
-from typing import Protocol, TextIO
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TextIO
 
 from roomcode.protocol.approval import ApprovalRequest, Decision
 from roomcode.protocol.events import (
@@ -14,7 +15,6 @@ from roomcode.protocol.events import (
     Note,
     RequestEnded,
     Result,
-    StepStarted,
     encode,
 )
 
@@ -47,18 +47,14 @@ class ProgressPrinter:
 
     def __call__(self, event: Event) -> None:
         match event:
-            case StepStarted():
-                pass
             case Call(tool=tool, arguments=arguments, repairs=repairs):
-                main = next((str(v) for v in arguments.values()), "")
-                self._line(f"  {tool} {_short(main, 60)}")
+                self._line(f"  {tool or 'unreadable call'} {_main_argument(arguments)}".rstrip())
                 for repair in repairs:
                     self._line(f"    repaired: {repair}")
             case Approval(state="rejected", comment=comment):
                 self._line(f"    not approved: {comment}")
             case Result(state=state, text=text):
-                mark = "ok" if state == "ok" else state
-                self._line(f"    {mark}: {_short(text, 160)}")
+                self._line(f"    {state}: {_short(text, 160)}")
             case Note(text=text):
                 self._line(f"  note: {_short(text, 160)}")
             case RequestEnded(summary=summary):
@@ -67,7 +63,28 @@ class ProgressPrinter:
                 pass
 
     def _line(self, text: str) -> None:
-        print(_printable(text), file=self._out)
+        print(_printable(text), file=self._out, flush=True)
+
+
+class _WhileRead:
+    """A printer that stops writing when nobody reads any more (`roomcode run … | head`), and tells so once."""
+
+    def __init__(self, printer: Callable[[Event], None], out: TextIO, on_gone: Callable[[], None]) -> None:
+        self._printer = printer
+        self._out = out
+        self._on_gone = on_gone
+        self._gone = False
+
+    def __call__(self, event: Event) -> None:
+        if self._gone:
+            return
+        try:
+            self._printer(event)
+        except OSError:
+            self._gone = True
+            # What is buffered would fail again when Python exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
+            self._on_gone()
 
 
 class _Runtime(Protocol):
@@ -83,42 +100,59 @@ async def run_request(runtime: _Runtime, prompt: str, *, json: bool, out: TextIO
 
     Raises ModelError or EngineError when the model cannot be loaded.
     """
-    runtime.subscribe(JsonPrinter(out) if json else ProgressPrinter(err))
-    loop = asyncio.get_running_loop()
-    stopped = False
-    task = asyncio.current_task()
-
-    def on_interrupt() -> None:
-        nonlocal stopped
-        if stopped and task is not None:
-            task.cancel()
-            return
-        stopped = True
-        runtime.stop()
-        print("stopping (Ctrl-C again quits at once)", file=err)
-
-    try:
-        loop.add_signal_handler(signal.SIGINT, on_interrupt)
-        loop.add_signal_handler(signal.SIGTERM, on_interrupt)
-    except NotImplementedError:  # event loops without signal support (Windows) raise KeyboardInterrupt instead
-        pass
+    used = out if json else err
+    runtime.subscribe(_WhileRead(JsonPrinter(out) if json else ProgressPrinter(err), used, runtime.stop))
+    interrupts = _Interrupts(runtime, err)
     progress = _LoadProgress(err)
     try:
-        await runtime.load(progress)
-        progress.end()
-        if stopped:
-            return EXIT_CODES["stopped"]
-        ended = await runtime.request(prompt)
+        try:
+            await runtime.load(progress)
+            progress.end()
+            if interrupts.count:
+                return EXIT_CODES["stopped"]
+            # Bytes of the command line that are no text cannot be written out again.
+            ended = await runtime.request(prompt.encode("utf-8", "replace").decode())
+        finally:
+            progress.end()
+            await runtime.close()
     except asyncio.CancelledError:
         return EXIT_CODES["stopped"]
     finally:
-        progress.end()
-        await runtime.close()
+        interrupts.forget()
     if not json and ended.answer:
-        print(ended.answer, file=out)
+        print(_printable(ended.answer) if out.isatty() else ended.answer, file=out)
     if ended.reason not in ("done", "stopped"):
-        print(f"roomcode: {ended.detail}", file=err)
+        print(f"roomcode: {_printable(ended.detail)}", file=err)
     return EXIT_CODES[ended.reason]
+
+
+class _Interrupts:
+    """Signals that ask to end. The first one stops the request, the next one ends the task that made this."""
+
+    def __init__(self, runtime: _Runtime, err: TextIO) -> None:
+        self.count = 0
+        self._runtime = runtime
+        self._err = err
+        self._loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        self._signals = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        try:
+            for number in self._signals:
+                self._loop.add_signal_handler(number, self._on_signal)
+        except NotImplementedError:  # event loops without signal support (Windows) raise KeyboardInterrupt instead
+            self._signals = []
+
+    def _on_signal(self) -> None:
+        self.count += 1
+        if self.count > 1 and self._task is not None:
+            self._task.cancel()
+            return
+        self._runtime.stop()
+        print("stopping (Ctrl-C again quits at once)", file=self._err, flush=True)
+
+    def forget(self) -> None:
+        for number in self._signals:
+            self._loop.remove_signal_handler(number)
 
 
 class _LoadProgress:
@@ -141,6 +175,12 @@ class _LoadProgress:
             self._shown = False
 
 
+def _main_argument(arguments: Mapping[str, Any]) -> str:
+    """What tells this call from others of its tool: rather its path than the text it writes."""
+    named = [arguments[name] for name in ("path", "pattern", "port", "code") if name in arguments]
+    return _short(str(next(iter([*named, *arguments.values()]), "")), 60)
+
+
 def _short(text: str, limit: int) -> str:
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
@@ -148,4 +188,4 @@ def _short(text: str, limit: int) -> str:
 
 def _printable(text: str) -> str:
     """Foreign text without control characters, which a terminal would obey."""
-    return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text)
+    return "".join(c if c.isprintable() or c in "\n\t\u200c\u200d" else "\ufffd" for c in text)

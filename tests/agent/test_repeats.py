@@ -51,7 +51,7 @@ def test_reading_again_after_a_change_is_no_repeat() -> None:
         assert step(guard, ToolResult("ok", "wrote", changed=("a.js",)), path="a.js", new=str(n)).note == ""
 
 
-def test_an_identical_write_is_not_run_twice_until_something_else_changed() -> None:
+def test_an_identical_write_is_not_run_twice_until_something_else_changed_its_file() -> None:
     guard = RepeatGuard()
     arguments = {"path": "a.js", "content": "x"}
     assert guard.already_done("write_file", "write", arguments) is None
@@ -61,6 +61,9 @@ def test_an_identical_write_is_not_run_twice_until_something_else_changed() -> N
     assert again.state == "unchanged"
     assert "a.js" in again.text
     guard.record("write_file", "write", {"path": "b.js", "content": "y"}, ToolResult("ok", "wrote", changed=("b.js",)))
+    # A text that is appended again after another file was written would stand in the file twice.
+    assert guard.already_done("write_file", "write", arguments) is not None
+    guard.record("edit_file", "write", {"path": "a.js", "old": "x"}, ToolResult("ok", "edited", changed=("a.js",)))
     assert guard.already_done("write_file", "write", arguments) is None
 
 
@@ -73,6 +76,9 @@ def test_a_failed_write_may_be_tried_again_and_a_rejected_one_not() -> None:
     assert again is not None
     assert again.state == "rejected"
     assert "not this file" in again.text
+    guard.record("edit_file", "write", {"path": "b"}, again)
+    third = guard.already_done("edit_file", "write", {"path": "b"})
+    assert third == again, "the refusal grows each time"
 
 
 def test_the_same_page_error_is_told_at_the_third_check_and_stuck_at_the_fifth() -> None:
@@ -87,11 +93,15 @@ def test_the_same_page_error_is_told_at_the_third_check_and_stuck_at_the_fifth()
     assert stuck == [False, False, False, False, True]
 
 
-def test_a_check_without_a_change_before_it_does_not_count() -> None:
+def test_a_check_without_a_change_before_it_is_no_try_but_may_be_a_repeat() -> None:
     guard = RepeatGuard()
-    for _ in range(7):
-        verdict = step(guard, page("app.js: x is not defined"), tool="serve", effect="run")
+    for n in range(7):
+        found = ToolResult("ok", f"served, {n}", page_errors=("app.js: x is not defined",), port=5173)
+        verdict = step(guard, found, tool="serve", effect="run")
         assert (verdict.note, verdict.stuck) == ("", "")
+    verdicts = [step(guard, page("app.js: x is not defined"), tool="serve", effect="run") for _ in range(4)]
+    assert [bool(v.note) for v in verdicts] == [False, False, True, False]
+    assert verdicts[3].stuck == "the same serve call was repeated 3 times and gave nothing new"
 
 
 def test_another_first_error_starts_counting_anew() -> None:

@@ -1,7 +1,8 @@
 """The request loop and what it needs: conversation, compaction, repeats, hints."""
 
 from roomcode.agent.conversation import Conversation, Journal, Outcome, Turn
-from roomcode.agent.loop import Agent, AgentSettings, Hooks
+from roomcode.agent.loop import Agent
+from roomcode.agent.options import AgentSettings, Hooks
 from roomcode.agent.prompts import system_prompt
 from roomcode.agent.running import announced
 

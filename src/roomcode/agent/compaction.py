@@ -1,7 +1,8 @@
 """Shortening a conversation that outgrew its budget. Pure: turns in, turns out.
 
 In this order, and no further than needed: old results become one-line stubs; earlier requests fold into one line each,
-with their answer; the oldest earlier requests go. The current request is only ever stubbed.
+with their answer; the oldest earlier requests go. Where even that is not enough to go on at all, the results of the
+last steps are stubbed too, and the newest ones cut. The current request is only ever stubbed.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +17,8 @@ KEEP_STEPS = 2
 """Results of the last steps are never stubbed."""
 STUB_OVER = 200
 """Results of at most this many characters stay."""
+CUT_TO = 1000
+"""Characters that are left of each of the newest results when nothing else can go."""
 
 Render = Callable[[Sequence[Turn], Turn], Turn]
 """(turns before, turn) → the turn with its tokens."""
@@ -47,8 +50,13 @@ def fold_line(turns: Sequence[Turn]) -> str:
     return f"[earlier: {done}]"
 
 
-def compact(turns: Sequence[Turn], size: Callable[[Sequence[Turn]], int], render: Render, target: int) -> list[Turn]:
-    """Shorten `turns` until `size` (tokens of the whole conversation) is at most `target`, or nothing more can go."""
+def compact(
+    turns: Sequence[Turn], size: Callable[[Sequence[Turn]], int], render: Render, target: int, most: int | None = None
+) -> list[Turn]:
+    """Shorten `turns` until `size` (tokens of the whole conversation) is at most `target`, or nothing more can go.
+
+    `most` is what the conversation may have at all (without it, `target`): only above it are the last results cut.
+    """
     current = turns[-1].request if turns else 0
     shortened = _rendered(turns, _stubbed(turns), render)
     if size(shortened) <= target:
@@ -62,24 +70,39 @@ def compact(turns: Sequence[Turn], size: Callable[[Sequence[Turn]], int], render
         shortened = _rendered(shortened, [t for t in shortened if t.request != oldest], render)
         if size(shortened) <= target:
             return shortened
+    most = target if most is None else most
+    if size(shortened) > most:
+        shortened = _rendered(shortened, _stubbed(shortened, keep=1), render)
+    if size(shortened) > most:
+        shortened = _rendered(shortened, _cut(shortened), render)
     return shortened
 
 
-def _stubbed(turns: Sequence[Turn]) -> list[Turn]:
+def _stubbed(turns: Sequence[Turn], keep: int = KEEP_STEPS) -> list[Turn]:
     steps = [i for i, t in enumerate(turns) if t.kind == "results"]
-    recent = set(steps[-KEEP_STEPS:])
-    stubbed: list[Turn] = []
-    for i, turn in enumerate(turns):
-        if turn.kind == "results" and i not in recent and any(_long(o) for o in turn.outcomes):
-            outcomes = tuple(stub(o) if _long(o) else o for o in turn.outcomes)
-            stubbed.append(replace(turn, outcomes=outcomes, tokens=()))
-        else:
-            stubbed.append(turn)
-    return stubbed
+    recent = set(steps[-keep:])
+    return [
+        _changed(turn, stub, STUB_OVER) if turn.kind == "results" and i not in recent else turn
+        for i, turn in enumerate(turns)
+    ]
 
 
-def _long(outcome: Outcome) -> bool:
-    return len(outcome.text) > STUB_OVER and not outcome.stubbed
+def _cut(turns: Sequence[Turn]) -> list[Turn]:
+    """The newest results, shortened: without any of their text the model would only ask for them again."""
+    last = max((i for i, t in enumerate(turns) if t.kind == "results"), default=-1)
+    return [_changed(turn, _shortened, CUT_TO) if i == last else turn for i, turn in enumerate(turns)]
+
+
+def _changed(turn: Turn, change: Callable[[Outcome], Outcome], over: int) -> Turn:
+    """`turn` with its results above `over` characters changed; the same object when there are none."""
+    outcomes = tuple(change(o) if len(o.text) > over and not o.stubbed else o for o in turn.outcomes)
+    return turn if outcomes == turn.outcomes else replace(turn, outcomes=outcomes, tokens=())
+
+
+def _shortened(outcome: Outcome) -> Outcome:
+    mark = "\n[... cut: the context is nearly full ...]\n"
+    half = (CUT_TO - len(mark)) // 2
+    return replace(outcome, text=outcome.text[:half] + mark + outcome.text[-half:])
 
 
 def _folded(turns: Sequence[Turn], request: int) -> list[Turn]:

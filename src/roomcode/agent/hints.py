@@ -19,10 +19,12 @@ class Hints:
 
     def hint_for(self, result: ToolResult) -> str:
         """The hint to add to this result, or nothing."""
-        kind = result.hint
-        if not self._enabled or kind is None or (result.ok and kind != "one_error"):
-            return ""
-        if self._given.get(kind, 0) >= _TIMES[kind]:
+        kind = result.hint if not result.ok else None
+        if result.page_errors is not None and len(result.page_errors) > 1:
+            kind = "one_error"
+        if kind == "format" and "<tool_call>" in result.text:
+            return ""  # the error shows the format already, for the very call that was meant
+        if not self._enabled or kind is None or self._given.get(kind, 0) >= _TIMES[kind]:
             return ""
         self._given[kind] = self._given.get(kind, 0) + 1
         if kind == "format":

@@ -1,30 +1,35 @@
 """The request loop: ask the model, run its calls, give it the results, until an answer holds no call."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
 
 from roomcode.agent.answering import Answered, ask
-from roomcode.agent.budget import ANSWER_CAP, COMPACT_TO, answer_room, conversation_budget
+from roomcode.agent.budget import COMPACT_TO, answer_room, conversation_budget
 from roomcode.agent.compaction import compact
-from roomcode.agent.conversation import Conversation, Outcome, Turn
+from roomcode.agent.conversation import Conversation, Turn, TurnKind
 from roomcode.agent.hints import Hints
+from roomcode.agent.options import AgentSettings, Hooks
 from roomcode.agent.prompts import (
     CHECK_ROUNDS,
     CONTEXT_FULL,
     EMPTY_ANSWER,
     GARBAGE,
     ONLY_THINKING,
+    REPEATS_ITSELF,
     REPETITION,
+    REQUEST_TOO_LONG,
     check_note,
     cut_answer,
 )
 from roomcode.agent.repeats import RepeatGuard
 from roomcode.agent.request import End, Request
-from roomcode.agent.running import ProjectCheck, CallRunner, Ran, ToolBox, no_check
-from roomcode.calls import Form
+from roomcode.agent.running import CallRunner, Ran, ToolBox, unrun
+from roomcode.agent.summary import count
 from roomcode.chat import TemplateError
 from roomcode.protocol.approval import ApprovalGate
-from roomcode.protocol.engine import Constraint, Engine, EngineError, Generation, Sampling
+from roomcode.protocol.engine import Engine, EngineError, Generation
 from roomcode.protocol.events import (
     Emit,
     EndReason,
@@ -36,34 +41,9 @@ from roomcode.protocol.events import (
     StepStarted,
 )
 
-__all__ = ["Agent", "AgentSettings", "Hooks"]
+__all__ = ["Agent"]
 
-
-@dataclass(frozen=True, slots=True)
-class AgentSettings:
-    """What a person or a model's profile may change about the loop."""
-
-    form: Form
-    sampling: Sampling = field(default_factory=Sampling)
-    max_steps: int = 30
-    answer_cap: int = ANSWER_CAP
-    hints: bool = True
-    first_call: bool = False
-    """The first answer of a request has to be a call: for models that answer out of nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What the loop is handed in. Everything has a default that does nothing."""
-
-    constraint: Callable[[bool], Constraint | None] = lambda _: None
-    """(first call wanted) → the constraint of an answer."""
-    notices: Callable[[int], Sequence[str]] = lambda _: ()
-    """(request) → what is told behind its text."""
-    after_change: ProjectCheck = no_check
-    """(prompt, files just written) → lines added to that result."""
-    before_end: ProjectCheck = no_check
-    """(prompt, files written) → what is still wrong when the request is about to end."""
+log = logging.getLogger(__name__)
 
 
 class Agent:
@@ -113,7 +93,10 @@ class Agent:
         return waiting
 
     async def run(self, prompt: str) -> RequestEnded:
-        """Run one request to its end. Always ends with a `request_ended` event, which is also returned."""
+        """Run one request to its end. Always ends with a `request_ended` event, which is also returned.
+
+        When its task is cancelled the request ends as stopped, each call has its result, and CancelledError goes on.
+        """
         self._stopping = False
         self.requests += 1
         settings, number = self._settings, self.requests
@@ -126,6 +109,8 @@ class Agent:
         reason: EndReason = "error"
         detail = ""
         try:
+            if number == 1 and self.conversation.notice:
+                self._note("notice", self.conversation.notice)
             text = "\n\n".join([prompt, *self._hooks.notices(number)])
             self.conversation.add(Turn("request", number, 0, text))
             while True:
@@ -134,37 +119,43 @@ class Agent:
             reason, detail = end.reason, end.detail
         except (EngineError, TemplateError) as error:
             detail = str(error)
+        except asyncio.CancelledError:
+            reason = detail = "stopped"
+            raise
+        except Exception as error:
+            log.exception("request %d failed", number)
+            detail = f"internal error: {error!r}"
         finally:
             self._runner = None
-        ended = request.ended(reason, detail, self._engine.info.devices)
-        self._emit(ended)
+            ended = request.ended(reason, detail, self._engine.info.devices)
+            self._emit(ended)
         return ended
 
     async def _step(self, request: Request) -> None:
         """One answer and its calls; raises End where the request ends."""
-        self._stop_if_asked()
+        self._stop_if_asked(request)
         if request.steps >= self._settings.max_steps:
-            raise End("limit", f"stopped after {self._settings.max_steps} steps")
-        self._fit()
+            raise End("limit", f"stopped after {count(self._settings.max_steps, 'step')}")
+        self._fit(request)
         request.steps += 1
         self._emit(StepStarted(step=request.steps))
-        answered = await self._ask(request)
         try:
-            await self._deal_with(request, answered)
+            self._stop_if_asked(request)
+            await self._deal_with(request, await self._ask(request))
         finally:
             self._emit(
                 StepEnded(
                     step=request.steps,
-                    usage=answered.answer.usage,
+                    usage=request.step_usage,
                     context_used=len(self.conversation),
                     context_budget=self.budget,
                 )
             )
 
     async def _ask(self, request: Request) -> Answered:
-        settings, info = self._settings, self._engine.info
+        settings, info, number = self._settings, self._engine.info, request.number
         first_call = settings.first_call and request.steps == 1
-        salt = request.number * 1000 + request.steps
+        salt = number * 1000 + request.steps
         generation = Generation(
             tokens=self.conversation.tokens,
             max_tokens=answer_room(info.context, len(self.conversation), settings.answer_cap),
@@ -172,117 +163,109 @@ class Agent:
             constraint=self._hooks.constraint(first_call) if info.constrained else None,
             prefix=len(self.conversation.prefix),
         )
-        ids = f"{request.number}.{request.steps}"
-        answered = await ask(self._engine, generation, self._tools.specs, settings.form, self._emit, ids)
-        request.usage.append(answered.answer.usage)
-        self.conversation.add_answer(request.number, request.steps, answered.answer.tokens, answered.answer.text)
-        if answered.parsed.text.strip():
-            request.answer = answered.parsed.text.strip()
+        ids = f"{number}.{request.steps}"
+        specs, form = self._tools.specs, settings.form
+        answered = await ask(self._engine, generation, specs, form, self._emit, ids, repairs=settings.repairs)
+        answer = answered.answer
+        request.usage.append(answer.usage)
+        if answer.finish != "forced":  # garbage would only beget more of it when the person tries again
+            self.conversation.add_answer(number, request.steps, answer.tokens, answer.text)
+            request.answer = answered.parsed.text.strip() or request.answer
         return answered
 
     async def _deal_with(self, request: Request, answered: Answered) -> None:
         answer = answered.answer
-        if answered.repeated and not self._stopping:
-            self._repeated(request)
-            return
-        if answer.finish == "aborted":
-            raise End("stopped", "stopped")
-        self._stop_if_asked()
-        if answer.finish == "forced":
-            raise End("error", GARBAGE)
-        if not answered.calls:
+        if answer.finish in ("aborted", "forced"):
+            self._cut_short(request, answered)
+        elif answered.calls:
+            await self._run_calls(request, answered)
+        else:
+            self._stop_if_asked(request)
             await self._without_call(request, answered)
+
+    def _cut_short(self, request: Request, answered: Answered) -> None:
+        """No call of this answer runs. The request ends, unless the model is told to stop repeating itself."""
+        repeated = answered.repeated and not self._stopping
+        ran = unrun(answered.unrun, "failed" if repeated else "stopped")
+        if repeated and not request.resampled:
+            request.resampled = True
+            self._add(request, self._say("repeat", REPETITION), ran)
             return
+        if answered.answer.finish == "forced":
+            raise End("error", GARBAGE)
+        if ran:
+            self._add(request, "", ran)
+        raise End("stuck", self._stuck(REPEATS_ITSELF)) if repeated else End("stopped", "stopped")
+
+    async def _run_calls(self, request: Request, answered: Answered) -> None:
+        answer, runner = answered.answer, request.runner
         request.calls += len(answered.calls)
-        ran = await request.runner.run(answered.calls, len(answer.tokens) if answer.finish == "length" else None)
+        ran = await runner.run(answered.calls, len(answer.tokens) if answer.finish == "length" else None)
+        done = request.note_progress(ran)
         verdict = request.guard.end_step()
-        self._add_results(request, ran, verdict.note)
-        self._stop_if_asked()
+        told = [self._say("repeat", verdict.note)] if verdict.note else []
+        if not (self._stopping or runner.cancelled or verdict.stuck):
+            told += self._steered() or (await self._still_wrong(request) if done else [])
+        self._add(request, "\n\n".join(told), ran)
+        self._stop_if_asked(request)
         if verdict.stuck:
             raise End("stuck", self._stuck(verdict.stuck))
-        self._note_progress(request, ran)
-
-    def _note_progress(self, request: Request, ran: Sequence[Ran]) -> None:
-        """A page that loaded clean, and a step after it that changed nothing: the work is done."""
-        changed = False
-        clean = False
-        for done in ran:
-            if done.result.changed:
-                request.files.update(dict.fromkeys(done.result.changed))
-                request.clean_since_change, changed = False, True
-            if done.result.page_errors == ():
-                request.clean_since_change = clean = True
-        if request.page_clean and not changed:
+        if done and not told:
             raise End("done")
-        request.page_clean = clean
-
-    def _add_results(self, request: Request, ran: Sequence[Ran], note: str) -> None:
-        outcomes = [
-            Outcome(
-                call=done.call.id,
-                tool=done.call.tool,
-                argument=str(next(iter(done.call.arguments.values()), ""))[:80],
-                text=done.text,
-                state=done.result.state,
-                changed=done.result.changed,
-                port=done.result.port,
-            )
-            for done in ran
-        ]
-        if note:
-            self._note("repeat", note, to_model=True)
-            outcomes[-1] = replace(outcomes[-1], text=f"{outcomes[-1].text}\n\n{note}")
-        steering = "\n\n".join(self.take_steering()) if not self._stopping else ""
-        if steering:
-            self._note("steer", steering, to_model=True)
-        self.conversation.add(Turn("results", request.number, request.steps, steering, outcomes=tuple(outcomes)))
 
     async def _without_call(self, request: Request, answered: Answered) -> None:
         """The answer holds no call: the request ends, unless something is still to be said to the model."""
-        if steering := self.take_steering():
-            self._tell(request, "steer", "\n\n".join(steering))
-            return
+        used = len(answered.answer.tokens)
         cut = answered.answer.finish == "length"
         empty = not answered.parsed.text.strip()
-        if empty and request.page_clean:
-            raise End("done")
-        wrong = await self._still_wrong(request)
-        self._stop_if_asked()
-        if wrong and request.checks < CHECK_ROUNDS:
-            request.checks += 1
-            self._tell(request, "check", check_note(wrong))
-        elif empty and not request.nudged:
+        told = self._steered() or await self._still_wrong(request)
+        self._stop_if_asked(request)
+        if not told and empty and not request.nudged and not request.page_clean:
             request.nudged = True
             thought = answered.parsed.thought.strip()
-            told = cut_answer(len(answered.answer.tokens)) if cut else ONLY_THINKING if thought else EMPTY_ANSWER
-            self._tell(request, "nudge", told)
-        else:
-            if wrong:
-                self._note("check", "still wrong: " + "; ".join(wrong))
-            if cut:
-                self._note("notice", f"the answer was cut at {len(answered.answer.tokens)} tokens")
-            raise End("done")
+            told = [self._say("nudge", cut_answer(used) if cut else ONLY_THINKING if thought else EMPTY_ANSWER)]
+        if told:
+            self._add(request, "\n\n".join(told))
+            return
+        if cut:
+            self._note("notice", f"the answer was cut at {used} tokens")
+        raise End("done")
 
-    async def _still_wrong(self, request: Request) -> Sequence[str]:
-        if not request.files or request.clean_since_change:
-            return ()
-        return await self._hooks.before_end(request.prompt, tuple(request.files))
+    def _steered(self) -> list[str]:
+        """What the person said meanwhile, to be passed on."""
+        steering = self.take_steering()
+        return [self._say("steer", "\n\n".join(steering))] if steering else []
 
-    def _repeated(self, request: Request) -> None:
-        if request.resampled:
-            raise End("stuck", "the model repeats itself inside one answer")
-        request.resampled = True
-        self._tell(request, "repeat", REPETITION)
+    async def _still_wrong(self, request: Request) -> list[str]:
+        """A request that is about to end is checked: what the model has to be told, or nothing when it may end."""
+        if not request.files:
+            return []
+        wrong = await request.runner.check(self._hooks.before_end, tuple(request.files))
+        if not wrong:
+            return []
+        if request.checks >= CHECK_ROUNDS:
+            self._note("check", "still wrong: " + "; ".join(wrong))
+            return []
+        request.checks += 1
+        return [self._say("check", check_note(wrong))]
 
-    def _tell(self, request: Request, topic: NoteTopic, text: str) -> None:
-        """Say something to the model that is no result."""
+    def _add(self, request: Request, text: str, ran: Sequence[Ran] = ()) -> None:
+        """The model's next turn: results of its calls, with `text` behind them, or `text` alone."""
+        outcomes = tuple(done.outcome() for done in ran)
+        kind: TurnKind = "results" if outcomes else "note"
+        self.conversation.add(Turn(kind, request.number, request.steps, text, outcomes=outcomes))
+
+    def _say(self, topic: NoteTopic, text: str) -> str:
+        """The person sees what the model is told."""
         self._note(topic, text, to_model=True)
-        self.conversation.add(Turn("note", request.number, request.steps, text))
+        return text
 
     def _note(self, topic: NoteTopic, text: str, *, to_model: bool = False) -> None:
         self._emit(Note(topic=topic, text=text, to_model=to_model))
 
-    def _stop_if_asked(self) -> None:
+    def _stop_if_asked(self, request: Request) -> None:
+        if request.runner.cancelled:
+            raise asyncio.CancelledError
         if self._stopping:
             raise End("stopped", "stopped")
 
@@ -290,21 +273,23 @@ class Agent:
         devices = self._engine.info.devices
         return f"{why}; the model is split over {devices} devices, which may be at fault" if devices > 1 else why
 
-    def _fit(self) -> None:
+    def _fit(self, request: Request) -> None:
         """Shorten the conversation where it is over its budget; raises End when it does not fit at all."""
-        before = len(self.conversation)
-        if before <= self.budget:
+        talk, budget = self.conversation, self.budget
+        before, prefix = len(talk), len(talk.prefix)
+        if before <= budget:
             return
-        prefix = len(self.conversation.prefix)
-        shortened = compact(
-            self.conversation.turns,
-            lambda turns: prefix + sum(len(t.tokens) for t in turns),
-            self.conversation.rendered,
-            int(self.budget * COMPACT_TO),
+        talk.replace(
+            compact(
+                talk.turns,
+                lambda turns: prefix + sum(len(t.tokens) for t in turns),
+                talk.rendered,
+                int(budget * COMPACT_TO),
+                budget,
+            )
         )
-        self.conversation.replace(shortened)
-        after = len(self.conversation)
+        after = len(talk)
         if after < before:
             self._note("compaction", f"older steps shortened to fit the context ({before} → {after} tokens)")
-        if after > self.budget:
-            raise End("context", CONTEXT_FULL)
+        if after > budget:
+            raise End("context", CONTEXT_FULL if request.steps else REQUEST_TOO_LONG)

@@ -9,13 +9,19 @@ __all__ = [
     "CONTEXT_FULL",
     "EMPTY_ANSWER",
     "GARBAGE",
+    "GARBAGE_CALL",
     "HINTS",
+    "LOST_CALL",
     "ONLY_THINKING",
     "REPEATED_CALL",
+    "REPEATS_ITSELF",
     "REPETITION",
+    "REQUEST_TOO_LONG",
     "STOPPED_CALL",
+    "UNREAD_CALL",
     "check_note",
     "cut_answer",
+    "strict_call",
     "system_prompt",
 ]
 
@@ -35,8 +41,13 @@ EMPTY_ANSWER = "Your answer was empty. Call a tool, or say that you are done."
 ONLY_THINKING = "Your last turn had only thinking. Close it and call the tool now, or say that you are done."
 REPETITION = "You repeated the same text over and over, so it was cut. Go on without repeating."
 STOPPED_CALL = "stopped by the user"
-REPEATED_CALL = "cut because the answer repeated itself"
+REPEATED_CALL = "cut because the answer repeated itself; this call was not run"
+GARBAGE_CALL = "not run: the engine was producing garbage"
+LOST_CALL = "not run: the engine failed in the middle of it"
+UNREAD_CALL = "This call could not be read, so nothing was run. Send it again."
+REPEATS_ITSELF = "the model repeats itself inside one answer"
 CONTEXT_FULL = "context full: start a new task (the files are kept)"
+REQUEST_TOO_LONG = "context full: this request alone is too long for it; shorten it or choose a larger --context"
 GARBAGE = "the engine is producing garbage (too many forced tokens in a row): try again or reload the model"
 
 HINTS: dict[HintKind, str] = {
@@ -50,6 +61,11 @@ HINTS: dict[HintKind, str] = {
 def system_prompt(tool_text: str = "") -> str:
     """The whole system prompt; `tool_text` describes the tools where the chat template does not."""
     return f"{_SYSTEM}\n\n{tool_text}" if tool_text else _SYSTEM
+
+
+def strict_call(tool: str, repairs: Sequence[str]) -> str:
+    """Why a call that would have to be put right is refused, where that is switched off."""
+    return f"This {tool} call was not run: {'; '.join(repairs)}. Send it again in the exact format."
 
 
 def cut_answer(cap: int) -> str:

@@ -29,24 +29,32 @@ class Verdict:
     stuck: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Vain:
+    """A call of this step that did not help: it failed with `error`, or (empty) brought nothing new."""
+
+    tool: str
+    error: str
+
+
 class RepeatGuard:
     """Remembers calls and results of one request."""
 
     def __init__(self) -> None:
         self._streaks: dict[str, int] = {}
-        self._step: dict[str, tuple[str, str]] = {}  # signature → (tool, error) of this step's failures
-        self._results: dict[str, str] = {}  # read-only calls since the last change
-        self._writes: dict[str, ToolResult] = {}  # good writes since another file change
+        self._step: dict[str, _Vain] = {}
+        self._results: dict[str, str] = {}  # of calls that change nothing, since the last change
+        self._writes: dict[str, tuple[frozenset[str], ToolResult]] = {}  # until another call changes these files
         self._changes = 0
         self._page: dict[int, tuple[str, int, int]] = {}  # port → first error, count, changes when last counted
         self._page_note = ""
         self._page_stuck = ""
 
     def already_done(self, tool: str, effect: Effect, arguments: Mapping[str, Any]) -> ToolResult | None:
-        """The result of an identical write with no other change since: such a call is not run twice."""
+        """The result of an identical write, when nothing else changed its file since: it is not run twice."""
         if effect != "write":
             return None
-        before = self._writes.get(signature(tool, arguments))
+        _, before = self._writes.get(signature(tool, arguments), (None, None))
         if before is None:
             return None
         if before.state == "rejected":
@@ -61,21 +69,22 @@ class RepeatGuard:
     def record(self, tool: str, effect: Effect, arguments: Mapping[str, Any], result: ToolResult) -> None:
         """Take note of one result."""
         key = signature(tool, arguments)
-        failed = not result.ok
-        if effect == "read" and result.ok:
+        if result.state != "stopped" and not result.ok:
+            self._step[key] = _Vain(tool, result.text.splitlines()[0] if result.text else "no result")
+        elif effect == "write" and result.state == "unchanged":
+            self._step[key] = _Vain(tool, "")
+        elif effect != "write" and result.ok:
             # The person may have edited the file: only the same result counts as a repeat.
-            failed = self._results.get(key) == result.text
+            if self._results.get(key) == result.text:
+                self._step[key] = _Vain(tool, "")
             self._results[key] = result.text
-        if effect == "write" and result.state == "unchanged":
-            failed = True
-        if failed and result.state != "stopped":
-            self._step[key] = (tool, result.text.splitlines()[0] if result.text else "no result")
         if result.changed:
             self._changes += 1
             self._results.clear()
-            self._writes.clear()
-        if effect == "write" and (result.ok or result.state == "rejected"):
-            self._writes[key] = result
+            changed = frozenset(result.changed)
+            self._writes = {k: (files, r) for k, (files, r) in self._writes.items() if not files & changed}
+        if effect == "write" and key not in self._writes and (result.ok or result.state == "rejected"):
+            self._writes[key] = (frozenset(result.changed) or frozenset({str(arguments.get("path"))}), result)
         if result.page_errors is not None and result.port is not None:
             self._record_page(result.port, result.page_errors)
 
@@ -102,20 +111,21 @@ class RepeatGuard:
 
     def end_step(self) -> Verdict:
         """What follows from this step. Call once after the results of a step."""
-        failures, self._step = self._step, {}
-        self._streaks = {key: self._streaks.get(key, 0) + 1 for key in failures}
+        vain, self._step = self._step, {}
+        self._streaks = {key: self._streaks.get(key, 0) + 1 for key in vain}
         page_note, self._page_note = self._page_note, ""
         if self._page_stuck:
             return Verdict(stuck=self._page_stuck)
         for key, count in self._streaks.items():
-            tool, error = failures[key]
+            tool, error = vain[key].tool, vain[key].error
             if count >= CALL_LIMIT:
-                return Verdict(stuck=f"the same {tool} call failed {count} times: {error}")
+                what = f"failed {count} times: {error}" if error else f"was repeated {count} times and gave nothing new"
+                return Verdict(stuck=f"the same {tool} call {what}")
         for key, count in self._streaks.items():
             if count == CALL_LIMIT - 1:
-                tool, _ = failures[key]
+                what = "it did not help" if vain[key].error else "it gave nothing new"
                 return Verdict(
-                    note=f"You sent the same {tool} call {count} times and it did not help. Do something different: "
+                    note=f"You sent the same {vain[key].tool} call {count} times and {what}. Do something different: "
                     "other arguments, another tool, or say what is missing."
                 )
         return Verdict(note=page_note)

@@ -49,10 +49,19 @@ class RepetitionGuard:
         self._text = ""
         self._next = _EVERY
 
+    @property
+    def kept(self) -> int:
+        """Characters up to the end of the first of the repeated phrases."""
+        period = _period(self._text[-_WINDOW:])
+        if period is None:
+            return len(self._text)
+        length, count = period
+        return len(self._text) - length * (count - 1)
+
     def push(self, text: str, retract: int, *, in_value: bool) -> bool:
+        """The answer grew by `text` after `retract` characters were taken back; whether it repeats itself now."""
         self._text = (self._text[: len(self._text) - retract] if retract else self._text) + text
         if len(self._text) < self._next:
             return False
         self._next = len(self._text) + _EVERY
-        # A run of one character (a ruler, an indentation) has a meaning only a person can judge.
         return repeats(self._text, in_value=in_value)

@@ -1,10 +1,11 @@
 """What is counted while a request runs, and how it ends."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from roomcode.agent.repeats import RepeatGuard
-from roomcode.agent.running import CallRunner
+from roomcode.agent.running import CallRunner, Ran
 from roomcode.agent.summary import summary_line
 from roomcode.protocol.events import EndReason, RequestEnded, Usage
 
@@ -37,9 +38,26 @@ class Request:
     resampled: bool = False
     checks: int = 0
     page_clean: bool = False
-    """The last step loaded a page without errors."""
-    clean_since_change: bool = False
-    """A page loaded without errors after the last change."""
+    """The last step loaded a page without errors, and changed nothing after that."""
+
+    @property
+    def step_usage(self) -> Usage:
+        """Of the present step; nothing when its model call failed."""
+        return self.usage[-1] if len(self.usage) == self.steps else Usage()
+
+    def note_progress(self, ran: Sequence[Ran]) -> bool:
+        """Take note of a step's calls. True when the work is done: a page loaded clean in the step before, and in this
+        one nothing was changed and nothing failed."""
+        clean_before = self.page_clean
+        self.page_clean = False
+        changed = False
+        for done in ran:
+            if done.result.changed:
+                self.files.update(dict.fromkeys(done.result.changed))
+                self.page_clean, changed = False, True
+            if done.result.page_errors is not None:
+                self.page_clean = not done.result.page_errors
+        return clean_before and not changed and all(d.result.ok and not d.result.page_errors for d in ran)
 
     def ended(self, reason: EndReason, detail: str, devices: int) -> RequestEnded:
         """The event that closes the request."""

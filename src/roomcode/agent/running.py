@@ -5,8 +5,9 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
+from roomcode.agent.conversation import Outcome
 from roomcode.agent.hints import Hints
 from roomcode.agent.prompts import STOPPED_CALL
 from roomcode.agent.repeats import RepeatGuard
@@ -14,7 +15,9 @@ from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision
 from roomcode.protocol.events import Approval, Emit, Result
 from roomcode.protocol.tools import Tool, ToolCall, ToolContext, ToolResult, ToolSpec
 
-__all__ = ["ProjectCheck", "CallRunner", "Ran", "ToolBox", "announced", "no_check"]
+__all__ = ["CallRunner", "ProjectCheck", "Ran", "ToolBox", "announced", "no_check", "unrun"]
+
+T = TypeVar("T")
 
 ProjectCheck = Callable[[str, Sequence[str]], Awaitable[Sequence[str]]]
 """(prompt of the request, files written) → what is to be said about them, one line each."""
@@ -44,6 +47,23 @@ class Ran:
     result: ToolResult
     text: str
 
+    def outcome(self) -> Outcome:
+        """The call and its result, as the conversation remembers them."""
+        return Outcome(
+            call=self.call.id,
+            tool=self.call.tool,
+            argument=_short_argument(self.call.arguments),
+            text=self.text,
+            state=self.result.state,
+            changed=self.result.changed,
+            port=self.result.port,
+        )
+
+
+def unrun(calls: Sequence[ToolCall], state: Literal["stopped", "failed"]) -> list[Ran]:
+    """Calls of an answer that was cut short, each with its error as its result."""
+    return [Ran(call, ToolResult(state, call.error), call.error) for call in calls]
+
 
 class CallRunner:
     """Runs calls of one request. `stop` ends the running call; those after it are not started."""
@@ -67,13 +87,43 @@ class CallRunner:
         self._request = request
         self._prompt = prompt
         self._after_change = after_change
-        self._running: asyncio.Task[ToolResult] | None = None
+        self._running: asyncio.Future[Any] | None = None
         self._stopped = False
+        self.cancelled = False
+        """The task that the request runs in was cancelled. Its calls got their results all the same; whoever runs the
+        request has to end with CancelledError."""
 
     def stop(self) -> None:
+        """End what runs now, and start nothing more."""
         self._stopped = True
         if self._running is not None:
             self._running.cancel()
+
+    async def until_stopped(self, work: Callable[[], Awaitable[T]], otherwise: T) -> T:
+        """What `work` gives, or `otherwise` when the request is stopped first."""
+        if self._stopped:
+            return otherwise
+        running = asyncio.ensure_future(work())
+        self._running = running
+        try:
+            return await running
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                self.cancelled = self._stopped = True
+            if not self._stopped:
+                raise RuntimeError("it was cancelled from inside") from None
+            return otherwise
+        finally:
+            self._running = None
+
+    async def check(self, check: ProjectCheck, paths: Sequence[str]) -> Sequence[str]:
+        """What a check of the project says; nothing when it was stopped, or when it is broken."""
+        try:
+            return await self.until_stopped(lambda: check(self._prompt, paths), ())
+        except Exception:
+            log.exception("a check of the project failed")
+            return ()
 
     async def run(self, calls: Sequence[ToolCall], cut_at: int | None) -> list[Ran]:
         """Run all calls; after a stop the rest gets a result that says so."""
@@ -102,35 +152,26 @@ class CallRunner:
             result = ToolResult(
                 "failed" if tool is not None else "unknown",
                 call.error or f"There is no tool {call.tool!r}.",
-                hint="format",
+                hint="format" if cut_at is None else "parts",
             )
-            if cut_at is not None:
-                result = replace(result, hint="parts")
             self._guard.record(call.tool, "run", call.arguments, result)
             return result
         effect = tool.spec.effect
         known = self._guard.already_done(call.tool, effect, call.arguments)
         result = known if known is not None else await self._call(tool, call, cut_at)
         self._guard.record(call.tool, effect, call.arguments, result)
-        if result.changed and (lines := await self._after_change(self._prompt, result.changed)):
+        if result.changed and (lines := await self.check(self._after_change, result.changed)):
             result = replace(result, text="\n".join([result.text, *lines]))
         return result
 
     async def _call(self, tool: Tool, call: ToolCall, cut_at: int | None) -> ToolResult:
         context = ToolContext(approve=self._gate, request=self._request, call=call.id, cut_at=cut_at)
         arguments = _with_defaults(tool.spec, call.arguments)
-        self._running = asyncio.ensure_future(tool(arguments, context))
         try:
-            return await self._running
-        except asyncio.CancelledError:
-            if not self._stopped:
-                raise
-            return ToolResult("stopped", STOPPED_CALL)
+            return await self.until_stopped(lambda: tool(arguments, context), ToolResult("stopped", STOPPED_CALL))
         except Exception as error:
             log.exception("%s failed", call.tool)
             return ToolResult("failed", f"{call.tool} had an internal error ({type(error).__name__}: {error}). Go on.")
-        finally:
-            self._running = None
 
 
 def announced(gate: ApprovalGate, emit: Emit) -> ApprovalGate:
@@ -148,3 +189,9 @@ def announced(gate: ApprovalGate, emit: Emit) -> ApprovalGate:
 
 def _with_defaults(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {p.name: arguments.get(p.name, p.default) for p in spec.parameters}
+
+
+def _short_argument(arguments: Mapping[str, Any]) -> str:
+    """What tells this call from others of its tool, on one line: rather its path than the text it writes."""
+    main = next((arguments[name] for name in ("path", "pattern", "port", "code") if name in arguments), "")
+    return " ".join(str(main).split())[:80]

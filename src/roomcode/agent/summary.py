@@ -2,10 +2,11 @@
 
 from roomcode.protocol.events import EndReason
 
-__all__ = ["summary_line"]
+__all__ = ["count", "summary_line"]
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """`1 step`, `2 steps`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -21,7 +22,7 @@ def summary_line(
     detail: str,
 ) -> str:
     """`6 steps · 11 tool calls · 2143 tok · 41.2 tok/s · 2 devices · 58.3 s`, and why it ended if it was not done."""
-    parts = [_count(steps, "step"), _count(calls, "tool call"), f"{tokens} tok", f"{tok_per_s:.1f} tok/s"]
+    parts = [count(steps, "step"), count(calls, "tool call"), f"{tokens} tok", f"{tok_per_s:.1f} tok/s"]
     if devices > 1:
         parts.append(f"{devices} devices")
     parts.append(f"{seconds:.1f} s")

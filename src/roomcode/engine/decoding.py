@@ -64,81 +64,86 @@ class _Run:
         self._slot = slot
         self._generation = generation
         self._constraint = generation.constraint
+        self._limit = min(generation.max_tokens, backend.context_size - len(generation.tokens))
         self._tokens: list[int] = []
+        self._chosen: list[bool] = []  # for each token of the answer, whether it was sampled
         self._text = AnswerText(backend.piece, emit)
         self._computed = 0  # of self._tokens, how many are in memory
-        self._forced = 0
-        self._sampled = 0
         self._rewrites = 0
         self._streak = 0  # forced tokens in a row
+        self._ended = False
 
     def answer(self) -> Answer:
         prompt = self._generation.tokens
-        room = self._backend.context_size - len(prompt)
-        if not prompt or room < 1:
+        if not prompt or len(prompt) >= self._backend.context_size:
             raise EngineError(
                 f"The conversation has {len(prompt)} tokens and the context {self._backend.context_size}; "
                 "start a new task or choose a larger --context."
             )
         started = time.perf_counter()
         reused = self._slot.reuse(prompt)
-        prefilled = started
+        prefilled = 0.0
         try:
             self._prefill(prompt, reused)
             prefilled = time.perf_counter()
-            finish = self._decode(min(self._generation.max_tokens, room))
+            finish = self._decode()
         except _Abort:
             finish = "aborted"
-            prefilled = max(prefilled, started)
-            if not self._tokens:
-                prefilled = time.perf_counter()
-        new = len(self._slot.tokens) - self._computed - reused if finish == "aborted" else len(prompt) - reused
+        new = len(prompt) - reused if prefilled else max(0, len(self._slot.tokens) - reused)
+        prefilled = prefilled or time.perf_counter()
         self._text.finish()
+        sampled = sum(self._chosen)
         usage = Usage(
-            new=max(0, new),
+            new=new,
             reused=reused,
-            forced=self._forced,
-            sampled=self._sampled,
+            forced=len(self._tokens) - sampled,
+            sampled=sampled,
             prefill_seconds=prefilled - started,
             seconds=time.perf_counter() - started,
         )
         return Answer(tuple(self._tokens), self._text.value, finish, usage, self._rewrites)
 
     def _prefill(self, prompt: Sequence[int], reused: int) -> None:
+        parts = [len(prompt)]
+        marks = (self._generation.prefix, len(prompt) - 1)
         if self._slot.keeps_marks:
             # One mark behind system prompt and tools, one before the last token: that one is computed again for its
             # logits whenever the answer is sampled anew.
-            for mark, pin in ((self._generation.prefix, True), (len(prompt) - 1, False)):
-                if reused <= mark < len(prompt) and mark > 0:
-                    self._compute(prompt[reused:mark])
-                    self._slot.mark(pin=pin)
-                    reused = mark
-        self._compute(prompt[reused:])
+            parts = sorted({mark for mark in marks if max(reused, 1) <= mark < len(prompt)}) + parts
+        for end in parts:
+            self._compute(prompt[reused:end])
+            reused = end
+            if end < len(prompt):
+                self._slot.mark(pin=end == self._generation.prefix)
 
     def _compute(self, tokens: Sequence[int]) -> None:
+        """Compute `tokens` behind those in memory."""
         step = self._backend.batch_size
         for start in range(0, len(tokens), step):
+            if self._backend.aborted:
+                raise _Abort
             piece = tokens[start : start + step]
             position = len(self._slot.tokens)
-            if self._backend.aborted or not self._backend.compute(piece, position):
+            if not self._backend.compute(piece, position):
+                # What of this batch reached memory is not known.
                 self._slot.go_back(position)
                 raise _Abort
             self._slot.tokens.extend(piece)
 
-    def _decode(self, limit: int) -> Finish:
+    def _decode(self) -> Finish:
         constraint = self._constraint
         if constraint is not None:
-            self._force(constraint.forced(), limit)
-        while True:
+            self._force(constraint.forced())
+        while not self._ended:
             if self._streak > self._generation.forced_cap:
                 return "forced"
-            if len(self._tokens) >= limit:
+            if len(self._tokens) >= self._limit:
                 return "length"
             self._catch_up()
             token = self._next()
-            self._sampled += 1
             self._streak = 0
             self._tokens.append(token)
+            self._chosen.append(True)
             rewrite = constraint.commit(token) if constraint is not None else None
             if rewrite is not None:
                 self._rewrite(rewrite.drop, rewrite.tokens)
@@ -147,7 +152,8 @@ class _Run:
             else:
                 self._text.push(token)
             if constraint is not None:
-                self._force(constraint.forced(), limit)
+                self._force(constraint.forced())
+        return "stop"
 
     def _catch_up(self) -> None:
         """Compute the tokens of the answer that are not in memory yet, so that logits are those after the last one."""
@@ -175,14 +181,16 @@ class _Run:
             return token
         return self._backend.sample()
 
-    def _force(self, tokens: Sequence[int], limit: int) -> None:
-        room = limit - len(self._tokens)
-        for token in tokens[:room]:
-            self._tokens.append(token)
-            self._text.push(token)
-            self._backend.accept(token)
-        self._forced += min(len(tokens), room)
+    def _force(self, tokens: Sequence[int]) -> None:
         self._streak += len(tokens)
+        for token in tokens[: max(0, self._limit - len(self._tokens))]:
+            self._tokens.append(token)
+            self._chosen.append(False)
+            self._backend.accept(token)
+            if token in self._backend.end_tokens:
+                self._ended = True
+                break
+            self._text.push(token)
 
     def _rewrite(self, drop: int, tokens: Sequence[int]) -> None:
         self._rewrites += 1
@@ -195,7 +203,9 @@ class _Run:
                 self._compute(self._generation.tokens[reached:])
                 reached = prompt_end
             self._computed = reached - prompt_end
-        del self._tokens[keep:]
-        self._tokens.extend(tokens)
-        self._forced += len(tokens)
+        added = tokens[: max(0, self._limit - keep)]
+        self._tokens[keep:] = added
+        self._chosen[keep:] = [False] * len(added)
+        for token in added:
+            self._backend.accept(token)
         self._text.replace(self._tokens)

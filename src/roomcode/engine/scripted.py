@@ -8,13 +8,15 @@
     === answer
     Done.
 
-Each answer is the text between two `=== answer` lines, without its last line end. Lines that start with `#!` are
-instructions, carried out where they stand:
+Each answer is the exact text between two `=== answer` lines, without its last line end. Lines that start with `#!` and
+a space are instructions, carried out where they stand:
 
     #! delay MS     wait
     #! error TEXT   the engine fails with this cause
     #! cut          the answer ends here because of the token cap
     #! garbage      the answer ends here because too many tokens in a row were forced
+
+The line end before an instruction belongs to the text. In a file whose lines end in CR LF the text has LF.
 """
 
 import asyncio
@@ -32,6 +34,8 @@ from roomcode.protocol.events import Usage
 
 __all__ = ["Script", "ScriptStep", "ScriptedEngine", "byte_vocabulary", "parse_script"]
 
+_MARK = "=== answer"
+_CRLF = re.compile(rf"(?:^|\n){_MARK}[ \t]*\r\n")
 _CONTROL = ("<|im_start|>", "<|im_end|>", "<|endoftext|>")
 _END = 256 + _CONTROL.index("<|im_end|>")
 _SPLIT = re.compile("(" + "|".join(map(re.escape, _CONTROL)) + ")")
@@ -54,35 +58,39 @@ def parse_script(source: str, name: str = "script") -> Script:
     answers: list[list[ScriptStep]] = []
     lines: list[str] = []
 
-    def flush(last: bool) -> None:
-        text = "\n".join(lines) if last else "".join(line + "\n" for line in lines)
-        if answers and text:
-            answers[-1].append(ScriptStep("text", text))
-        elif text.strip():
-            raise EngineError(f"{name} has text before its first '=== answer' line.")
+    def flush(end: str) -> None:
+        text = "\n".join(lines) + end if lines else ""
         lines.clear()
+        if text:
+            answers[-1].append(ScriptStep("text", text))
 
-    for number, line in enumerate(source.splitlines(), 1):
-        if line == "=== answer":
-            flush(last=True)
+    if _CRLF.search(source):
+        source = source.replace("\r\n", "\n")
+    # Not splitlines: that takes form feeds and other separators out of the text.
+    for number, line in enumerate(source.removesuffix("\n").split("\n"), 1):
+        where = f"{name}, line {number}"
+        if line.rstrip() == _MARK:
+            flush("")
             answers.append([])
-        elif line.startswith("#!"):
-            flush(last=False)
-            kind, _, argument = line[2:].strip().partition(" ")
-            if not answers:
-                raise EngineError(f"{name}, line {number}: an instruction stands before the first '=== answer' line.")
-            answers[-1].append(_instruction(kind, argument, f"{name}, line {number}"))
+        elif not answers:
+            if line.strip():
+                raise EngineError(f"{where}: this stands before the first {_MARK!r} line.")
+        elif line.startswith("#! "):
+            flush("\n")
+            answers[-1].append(_instruction(line[3:], where))
         else:
             lines.append(line)
-    flush(last=True)
     if not answers:
-        raise EngineError(f"{name} has no '=== answer' line.")
+        raise EngineError(f"{name} has no {_MARK!r} line.")
+    flush("")
     return tuple(tuple(steps) for steps in answers)
 
 
-def _instruction(kind: str, argument: str, where: str) -> ScriptStep:
+def _instruction(text: str, where: str) -> ScriptStep:
+    kind, _, argument = text.strip().partition(" ")
+    argument = argument.strip()
     match kind:
-        case "delay" if argument.isdigit():
+        case "delay" if re.fullmatch("[0-9]{1,9}", argument):
             return ScriptStep("delay", argument)
         case "delay":
             raise EngineError(f"{where}: a delay needs milliseconds, like '#! delay 200'.")
@@ -130,6 +138,7 @@ class ScriptedEngine:
         name: str = "scripted",
         context: int = 32768,
         template: str = "",
+        devices: int = 1,
         clock: Clock | None = None,
     ) -> None:
         self._answers = iter(script)
@@ -148,6 +157,7 @@ class ScriptedEngine:
             parameters=0,
             eos="<|im_end|>",
             end_tokens=frozenset({_END}),
+            devices=devices,
             constrained=False,
         )
 
@@ -155,9 +165,11 @@ class ScriptedEngine:
     def from_file(cls, path: Path) -> "ScriptedEngine":
         """Read a script file. Raises EngineError."""
         try:
-            source = path.read_text("utf-8")
+            source = path.read_bytes().decode("utf-8-sig")
         except OSError as error:
             raise EngineError(f"The script {path} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise EngineError(f"The script {path} is not UTF-8 text (byte {error.start + 1}).") from error
         return cls(parse_script(source, path.name), name=f"scripted:{path.name}")
 
     @property
@@ -185,11 +197,12 @@ class ScriptedEngine:
         started = time.perf_counter()
         steps = next(self._answers, None)
         if steps is None:
-            raise EngineError(f"{self._info.name} has only {self._played} answers, and one more was asked for.")
+            answers = "1 answer" if self._played == 1 else f"{self._played} answers"
+            raise EngineError(f"{self._info.name} has only {answers}, and one more was asked for.")
         self._played += 1
-        prompt = list(generation.tokens)
-        reused = common_prefix(self._memory, prompt)
-        self._memory = prompt
+        prompt = generation.tokens
+        reused = common_prefix(self._memory, list(prompt))
+        self._memory = list(prompt)
         text, finish = await self._play(steps, generation.max_tokens, on_text)
         tokens = self.encode(text)
         if finish == "stop":
@@ -218,10 +231,10 @@ class ScriptedEngine:
                         await asyncio.sleep(0)
                         if self._aborted.is_set():
                             return "".join(said), "aborted"
-                        if size >= limit:
+                        size += len(self.encode(piece))
+                        if size > limit:
                             return "".join(said), "length"
                         said.append(piece)
-                        size += len(piece.encode())
                         on_text(piece, 0)
             if self._aborted.is_set():
                 return "".join(said), "aborted"
@@ -231,9 +244,11 @@ class ScriptedEngine:
         """Sleep, but wake up when aborted."""
         sleeping = asyncio.ensure_future(self._clock.sleep(seconds))
         aborted = asyncio.ensure_future(self._aborted.wait())
-        await asyncio.wait({sleeping, aborted}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (sleeping, aborted):
-            task.cancel()
+        try:
+            await asyncio.wait({sleeping, aborted}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sleeping, aborted):
+                task.cancel()
 
 
 def _in_pieces(text: str) -> Iterator[str]:

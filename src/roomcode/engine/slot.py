@@ -102,6 +102,10 @@ class Slot:
         if not self.keeps_marks or not self.tokens:
             return
         position = len(self.tokens)
+        known = next((c for c in self._ring if c.position == position), None)
+        if known is not None and pin:
+            self._ring.remove(known)
+            self._pinned = known
         if position in self.checkpoints:
             return
         checkpoint = Checkpoint(position, self._memory.save(self._sequence, partial=True))

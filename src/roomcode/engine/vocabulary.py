@@ -17,19 +17,26 @@ CHAT_MARKERS = (
 
 
 def split_markers(text: str, markers: "re.Pattern[str] | None") -> list[str]:
-    """Cut `text` inside every marker, so that no piece holds a whole one and the pieces joined are the text."""
+    """Cut `text` inside every marker, so that no piece holds a whole one and the pieces joined are the text.
+
+    `markers` has to find the shortest marker at each place: a cut inside of it cuts the longer ones there, too.
+    """
     if markers is None:
-        return [text]
-    pieces: list[str] = []
-    start = 0
+        return [text] if text else []
+    found: list[tuple[int, int]] = []
     at = 0
     while (match := markers.search(text, at)) is not None:
-        middle = match.start() + max(1, (match.end() - match.start()) // 2)
-        pieces.append(text[start:middle])
-        start = middle
+        found.append(match.span())
         # Going on one character further finds a marker that begins inside this one.
         at = match.start() + 1
-    pieces.append(text[start:])
+    pieces: list[str] = []
+    cut = 0
+    # Of markers that overlap, the one that ends first decides: a cut before its last character may cut others as well.
+    for start, end in sorted(found, key=lambda span: span[1]):
+        if cut <= start:
+            pieces.append(text[cut : end - 1])
+            cut = end - 1
+    pieces.append(text[cut:])
     return [piece for piece in pieces if piece]
 
 
@@ -46,7 +53,7 @@ class Vocabulary:
         self._tokenize = tokenize
         self._piece = piece
         self._cache: dict[int, bytes] = {}
-        ordered = sorted({m for m in markers if len(m) > 1}, key=len, reverse=True)
+        ordered = sorted({m for m in markers if len(m) > 1}, key=len)
         self._markers = re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
     def encode(self, text: str, *, control: bool = False) -> list[int]:
