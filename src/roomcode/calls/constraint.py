@@ -8,11 +8,12 @@ grounding  a value that must exist is one of those that do.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from roomcode.calls.grammar import CLOSE, OPEN, Choices, call_grammar
 from roomcode.calls.markers import Closing, OpeningScanner, find_closing
@@ -23,6 +24,7 @@ __all__ = ["CallConstraint", "Levels"]
 
 _PARAMETER = re.compile(r"<parameter=(\w+)>\n")
 _VALUE_END = "\n</parameter>"
+_BEGUN_ENDS = tuple(_VALUE_END[:n] for n in range(2, len(_VALUE_END)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class CallConstraint:
         markers = [t for t in (self._open_tokens, self._close_tokens) if len(t) == 1]
         self._wishes = frozenset(end_tokens) | {t[0] for t in markers}
         """Tokens that in the middle of a raw value say that the model is done with it."""
+        self._wish_words, self._wish_bits = _bits(self._wishes)
+        self._plain_mask: Mask | None = None
         self._matcher: Matcher | None = None
         self._pieces: list[bytes] = []  # of the free text, or of the call
         self._text = ""
@@ -87,12 +91,25 @@ class CallConstraint:
     def mask(self) -> Mask | None:
         if self._matcher is None or not self._levels.syntax:
             return None
-        mask = self._matcher.mask()
-        if self._value is not None and self._levels.opening:
-            mask = mask.copy()
-            for token in self._wishes:
-                mask[token // 32] |= np.int32(np.uint32(1 << (token % 32)).view(np.int32))
+        if self._value is None:
+            return self._matcher.mask()
+        if not self._in_plain_text():
+            return self._value_mask()
+        if self._plain_mask is None:
+            self._plain_mask = self._value_mask()
+        return self._plain_mask
+
+    def _value_mask(self) -> Mask:
+        assert self._matcher is not None
+        mask = self._matcher.mask().copy()
+        if self._levels.opening:
+            mask[self._wish_words] |= self._wish_bits
         return mask
+
+    def _in_plain_text(self) -> bool:
+        """Inside a raw value, with whole characters, and no closing tag begun: the same tokens are allowed at every
+        such place, so the mask is computed once. It would take milliseconds each time."""
+        return not self._partial() and not self._text.endswith(("\n", *_BEGUN_ENDS))
 
     def forced(self) -> Sequence[int]:
         if self._pending:
@@ -190,7 +207,7 @@ class CallConstraint:
         if not self._levels.opening:
             return None
         value = self._text[start:]
-        if _could_be_end(value):
+        if value.endswith(_BEGUN_ENDS):
             return None  # perhaps the proper closing tag is being written
         closing = find_closing(value, name, self._looked - start)
         if closing is None:
@@ -275,9 +292,13 @@ class CallConstraint:
         self._looked = 0
 
 
-def _could_be_end(value: str) -> bool:
-    """The text ends with the beginning of a proper closing tag."""
-    return any(value.endswith(_VALUE_END[:n]) for n in range(2, len(_VALUE_END)))
+def _bits(tokens: Iterable[int]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
+    """Where in a mask the bits of `tokens` are: words, and the bits to set in each."""
+    words: dict[int, int] = {}
+    for token in tokens:
+        words[token // 32] = words.get(token // 32, 0) | 1 << (token % 32)
+    bits = np.array(list(words.values()), np.uint32).view(np.int32)
+    return np.array(list(words), np.intp), bits
 
 
 class _Anything:

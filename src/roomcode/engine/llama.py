@@ -34,7 +34,8 @@ class LlamaOptions:
 
     context: int
     threads: int = 0
-    batch: int = 512
+    batch: int = 0
+    """Tokens of one batch; 0 means what suits the machine."""
     gpu_layers: int = -1
     checkpoints: int = 8
     states: Path | None = None
@@ -75,7 +76,9 @@ class LlamaEngine:
         try:
             threads = options.threads or psutil.cpu_count(logical=False) or 1
             size = min(options.context, model.training_context or options.context)
-            context = native.Context(model, native.ContextOptions(size, threads, options.batch), self._abort)
+            context = native.Context(
+                model, native.ContextOptions(size, threads, options.batch or native.default_batch()), self._abort
+            )
         except BaseException:
             model.close()
             raise

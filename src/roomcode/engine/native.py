@@ -15,7 +15,17 @@ import numpy.typing as npt
 
 from roomcode.protocol.engine import EngineError, Sampling
 
-__all__ = ["AbortFlag", "Context", "ContextOptions", "Model", "Sampler", "library_version", "quiet_logs"]
+__all__ = [
+    "AbortFlag",
+    "Context",
+    "ContextOptions",
+    "Model",
+    "Sampler",
+    "default_batch",
+    "library_version",
+    "quiet_logs",
+    "take_error",
+]
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +61,12 @@ def take_error() -> str:
     line = _last_error[-1] if _last_error else ""
     _last_error.clear()
     return line
+
+
+def default_batch() -> int:
+    """Tokens of one batch. A processor is as fast with small ones, and stops sooner: the largest matrix product of a
+    batch is what a wish to stop waits for."""
+    return 512 if lib.llama_supports_gpu_offload() else 128
 
 
 def library_version() -> str:
@@ -95,6 +111,8 @@ class Model:
         lib.llama_backend_init()
         params = lib.llama_model_default_params()
         params.n_gpu_layers = gpu_layers
+        # Read, not mapped: weights that llama.cpp rearranges for this processor would else be in memory twice.
+        params.load_mode = lib.LLAMA_LOAD_MODE_NONE
 
         def progress(fraction: float, _: Any) -> bool:
             if on_progress is not None:
