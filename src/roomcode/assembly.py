@@ -87,6 +87,7 @@ class Runtime:
         self._resume: str | None = resume
         self._idle = asyncio.Event()
         self._idle.set()
+        self._stop_early = False
         self._to_serve: dict[int, str] = {}
         self._serving: asyncio.Task[None] | None = None
 
@@ -160,8 +161,6 @@ class Runtime:
             template = ChatTemplate(engine.info.template, bos=engine.info.bos, eos=engine.info.eos)
         except TemplateError as error:
             raise EngineError(str(error)) from error
-        if template.traits.notice:
-            self.broadcast(Note(topic="notice", text=template.traits.notice))
         native = detect_form(engine.info.template)
         form = self._form(native)
         # A template renders tool schemas in the one form that it knows; for any other the system prompt says it.
@@ -261,15 +260,20 @@ class Runtime:
     async def request(self, prompt: str) -> RequestEnded:
         """Run one request to its end."""
         self._idle.clear()
+        self._stop_early = False
         try:
             self.approvals.begin_request()
             await asyncio.to_thread(self.workspace.begin_request, self.agent.requests + 1, "agent")
+            if self._stop_early:
+                # The agent can only be stopped once it runs, so that the request begins and ends in order.
+                asyncio.get_running_loop().call_soon(self.agent.stop)
             return await self.agent.run(prompt)
         finally:
             self._idle.set()
 
     def stop(self) -> None:
         """End the running request; harmless when none runs."""
+        self._stop_early = True
         if self._agent is not None:
             self._agent.stop()
 
