@@ -91,6 +91,16 @@ async def test_a_call_opened_another_way_is_put_on_the_trained_form(
         assert model.text.startswith(prose + opened(form, "read_file")), model.text
 
 
+@pytest.mark.parametrize("fence", ["```xml\n", "  ```\n", "```json\n\n"])
+async def test_a_fence_around_a_call_is_taken_back(engine: LlamaEngine, fence: str) -> None:
+    model = Says(engine, "xml").say("I look.\n\n" + fence + "<tool_call>")
+    assert model.text == "I look.\n\n<tool_call>\n<function="
+    assert model.rewrites == 1
+    quoted = Says(engine, "xml").say("```js\nlet a;\n```\n<tool_call>")
+    assert quoted.text == "```js\nlet a;\n```\n<tool_call>\n<function="
+    assert quoted.rewrites == 0
+
+
 async def test_an_unknown_name_followed_by_arguments_opens_a_call_of_a_known_tool(engine: LlamaEngine) -> None:
     model = Says(engine, "xml").say('{"name": "create_page", "arguments":')
     assert model.text == "<tool_call>\n<function="

@@ -29,6 +29,7 @@ _OPENING = regex.compile(
     regex.VERBOSE,
 )
 
+_FENCES = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
 _CLEAR = regex.compile(r"""\s*,\s*["'](?:arguments|parameters)["']\s*:""")
 """What follows the name in a call, whatever the name is."""
 
@@ -57,6 +58,9 @@ class OpeningScanner:
         """Look at `text`, which begins with what was scanned before."""
         trained = text.find(OPEN, max(0, self._seen - len(OPEN)))
         if trained >= 0:
+            fence = _fence_before(text[:trained]) if self._foreign else None
+            if fence is not None:
+                return Opening(fence, "")
             return Opening(trained + len(OPEN), "", trained=True)
         found = self._scan_lines(text) if self._foreign else None
         self._seen = len(text)
@@ -90,6 +94,14 @@ class OpeningScanner:
             if following < 0:
                 return None
             self._line = following + 1
+
+
+def _fence_before(text: str) -> int | None:
+    """Where a fence starts that was opened right before the end of `text`: a call in it would only be shown."""
+    fences = list(_FENCES.finditer(text)) if "```" in text else []
+    if len(fences) % 2 == 1 and not text[fences[-1].end() :].strip():
+        return fences[-1].start()
+    return None
 
 
 @dataclass(frozen=True, slots=True)
