@@ -20,8 +20,8 @@ def log_path() -> Path:
 def divert_native_stderr(log: Path) -> None:
     """From now on `sys.stderr` is the terminal and descriptor 2 is `log`; child processes write there too.
 
-    `logging` goes to the log as well. llama.cpp and drivers print to descriptor 2 whatever their log callback says. Where the log cannot be written,
-    descriptor 2 goes nowhere.
+    `logging` goes to the log as well. llama.cpp and drivers print to descriptor 2 whatever their log callback says.
+    Where the log cannot be written, descriptor 2 goes nowhere.
     """
     sys.stderr.flush()
     terminal = os.dup(2)

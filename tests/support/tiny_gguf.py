@@ -15,7 +15,6 @@ CHATML = (
 )
 
 _WORDS = (
-    # fmt: off
     "the",
     "in",
     "er",
@@ -42,7 +41,6 @@ _WORDS = (
     '">',
     '"/>',
     '"]',
-    # fmt: on
     *(f"{letter}\n" for letter in "abcdefghijklmnopqrstuvwxyz0123456789"),
 )
 """Merged tokens. Many hold a quote or a line end, so that values of a random model end after some dozens of tokens."""

@@ -94,7 +94,7 @@ class Conversation:
     @property
     def notice(self) -> str:
         """How messages are re-shaped for this chat template, for the person; empty when they are not."""
-        return self._template.traits.notice
+        return self._template.traits.notice if self._template.source else ""
 
     def _prefix(self) -> tuple[int, ...]:
         """Tokens up to the text of the first request; they never change."""
