@@ -79,12 +79,13 @@ def request(number: int, *, calls: Sequence[str] = ("a.js",), prompt: str = "mak
 
 
 def shape(events: Sequence[Event]) -> str:
-    """One letter for each event: r s t o c a p l n e E, in the order of the protocol's grammar."""
+    """One letter for each event, in the order of the protocol's grammar."""
     letters = {
         "RequestStarted": "r",
         "StepStarted": "s",
         "Text": "t",
         "CallOpened": "o",
+        "CallArgs": "a",
         "Call": "c",
         "Approval": "p",
         "Result": "l",
@@ -95,7 +96,7 @@ def shape(events: Sequence[Event]) -> str:
     return "".join(letters[type(event).__name__] for event in events)
 
 
-_ORDER = re.compile(r"(r n* (s [toc]* [cplo]* n* e)* n* E)*".replace(" ", ""))
+_ORDER = re.compile(r"(r n* (s [toac]* [cplo]* n* e)* n* E)*".replace(" ", ""))
 
 
 def well_ordered(events: Sequence[Event]) -> bool:
