@@ -163,6 +163,7 @@ async def test_a_stop_ends_a_check_and_keeps_the_result() -> None:
         ({"pattern": "one\ntwo"}, "one two"),
         ({"port": 5173, "since": 0}, "5173"),
         ({"code": "y" * 500}, "y" * 80),
+        ({"question": "which one?"}, "which one?"),
         ({}, ""),
     ],
 )

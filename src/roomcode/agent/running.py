@@ -193,5 +193,5 @@ def _with_defaults(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, An
 
 def _short_argument(arguments: Mapping[str, Any]) -> str:
     """What tells this call from others of its tool, on one line: rather its path than the text it writes."""
-    main = next((arguments[name] for name in ("path", "pattern", "port", "code") if name in arguments), "")
-    return " ".join(str(main).split())[:80]
+    named = [arguments[name] for name in ("path", "pattern", "port", "code") if name in arguments]
+    return " ".join(str(next(iter([*named, *arguments.values()]), "")).split())[:80]
