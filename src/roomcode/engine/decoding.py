@@ -195,17 +195,15 @@ class _Run:
     def _rewrite(self, drop: int, tokens: Sequence[int]) -> None:
         self._rewrites += 1
         keep = len(self._tokens) - drop
-        if keep < self._computed:
-            reached = self._slot.go_back(len(self._slot.tokens) - (self._computed - keep))
-            prompt_end = len(self._generation.tokens)
-            if reached < prompt_end:
-                # A checkpoint lay before the end of the prompt: compute the difference again.
-                self._compute(self._generation.tokens[reached:])
-                reached = prompt_end
-            self._computed = reached - prompt_end
         added = tokens[: max(0, self._limit - keep)]
         self._tokens[keep:] = added
         self._chosen[keep:] = [False] * len(added)
         for token in added:
             self._backend.accept(token)
         self._text.replace(self._tokens)
+        if keep < self._computed:
+            reached = self._slot.go_back(len(self._slot.tokens) - (self._computed - keep))
+            prompt = self._generation.tokens
+            self._computed = max(0, reached - len(prompt))
+            # A checkpoint may lie before the end of the prompt: compute the difference again.
+            self._compute(prompt[reached:])
