@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from roomcode.preview import LoadReport, Preview, result_lines
+from roomcode.preview import Limits, LoadReport, Preview, result_lines
 
 
 def free_port() -> int:
@@ -50,7 +50,8 @@ class Project:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def project(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Project]:
     root = tmp_path_factory.mktemp("project")
-    preview = Preview(root, screenshots=tmp_path_factory.mktemp("pictures"))
+    limits = Limits(load=1.5, answer=0.7, script=1.5)
+    preview = Preview(root, screenshots=tmp_path_factory.mktemp("pictures"), limits=limits)
     try:
         yield Project(root, preview)
     finally:

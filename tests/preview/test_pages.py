@@ -24,7 +24,8 @@ CASES = {
     "uncaught error": (
         {
             "index.html": "<h1>a</h1><script src=game.js></script>",
-            "game.js": "function start() {\n  const box = document.getElementById('box');\n  box.textContent = 1;\n}\nstart();",
+            "game.js": "function start() {\n  const box = document.getElementById('box');\n  box.textContent = 1;\n}\n"
+            "start();",
         },
         [
             "URL has 1 error:",
@@ -34,8 +35,8 @@ CASES = {
     ),
     "missing files, nearest names": (
         {
-            "index.html": "<link rel=stylesheet href=stlye.css>\n<link rel=icon href=favicon.ico>\n<script src=App.js></script>\n"
-            "<img src=img/logo.png><h1>a</h1>",
+            "index.html": "<link rel=stylesheet href=stlye.css>\n<link rel=icon href=favicon.ico>\n"
+            "<script src=App.js></script>\n<img src=img/logo.png><h1>a</h1>",
             "style.css": "",
             "app.js": "",
             "pictures/logo.png": b"",
@@ -62,7 +63,8 @@ CASES = {
     ),
     "rejected promises": (
         {
-            "index.html": "<h1>a</h1>\n<script>\nPromise.reject('plain');\nPromise.reject();\nPromise.reject({code: 5});\n"
+            "index.html": "<h1>a</h1>\n<script>\nPromise.reject('plain');\nPromise.reject();\n"
+            "Promise.reject({code: 5});\n"
             "Promise.reject(new TypeError('bad'));\nconst p = Promise.reject(new Error('late'));\n"
             "setTimeout(() => p.catch(() => 0), 20);\n</script>"
         },
@@ -78,7 +80,8 @@ CASES = {
     "a caught error that is logged": (
         {
             "index.html": "<h1>a</h1><script src=a.js></script>",
-            "a.js": "function f() {\n  throw new Error('deep');\n}\ntry { f() } catch (e) {\n  console.error('failed:', e);\n}",
+            "a.js": "function f() {\n  throw new Error('deep');\n}\n"
+            "try { f() } catch (e) {\n  console.error('failed:', e);\n}",
         },
         ["URL has 1 error:", "a.js:2 failed: Error: deep", "    2 | throw new Error('deep');"],
     ),
@@ -97,8 +100,8 @@ CASES = {
             "    1 | import {nope} from './lib.js'",
             "b.js:2 SyntaxError: Unexpected token ';'",
             "c.ts not sent as a script (text/plain): browsers run only .js and .mjs files",
-            'index.html:5 TypeError: Failed to resolve module specifier "vue". Relative references must start with either "/", '
-            '"./", or "../".',
+            'index.html:5 TypeError: Failed to resolve module specifier "vue". '
+            'Relative references must start with either "/", "./", or "../".',
         ],
     ),
     "end of input": (
@@ -140,15 +143,17 @@ CASES = {
         },
         [
             "URL has 2 errors:",
-            "index.html:3 Executing inline script is not allowed by the page's Content-Security-Policy 'default-src 'self''",
+            "index.html:3 Executing inline script is not allowed by the page's Content-Security-Policy "
+            "'default-src 'self''",
             "    3 | <script>1</script>",
-            "index.html:4 Loading the image 'https://x.example/a.png' is not allowed by the page's Content-Security-Policy "
-            "\"default-src 'self'\"",
+            "index.html:4 Loading the image 'https://x.example/a.png' is not allowed by the page's "
+            "Content-Security-Policy \"default-src 'self'\"",
         ],
     ),
     "mixed content and blocked requests": (
         {
-            "index.html": "<h1>a</h1>\n<img src=http://x.example/a.png>\n<script src=https://cdn.example/vue.js?v=1></script>\n"
+            "index.html": "<h1>a</h1>\n<img src=http://x.example/a.png>\n"
+            "<script src=https://cdn.example/vue.js?v=1></script>\n"
             "<script>new WebSocket('wss://x.example/live')</script>"
         },
         [
@@ -258,7 +263,8 @@ async def test_console_values_read_like_in_a_console(project: Project) -> None:
             "index.html": "<h1 id=t class='a b'>a</h1><script>\nconsole.log('%cred', 'color: red');\n"
             "console.log(document.querySelector('h1'));\nconst o = {a: 1}; o.self = o; console.log(o);\n"
             "console.log([1, 'x', null], new Map([[1, {a: 2}]]), -0, 12n, undefined, /x/g, () => 1);\n"
-            "console.warn('careful'); console.assert(1 === 2, 'math');\nconsole.log('%s is %d', 'age', 7, 'x');\n</script>"
+            "console.warn('careful'); console.assert(1 === 2, 'math');\n"
+            "console.log('%s is %d', 'age', 7, 'x');\n</script>"
         }
     )
     page = await project.preview.logs(project.port, 0)

@@ -79,7 +79,7 @@ def one_line(text: str) -> str:
     """Foreign text as one line without control characters or terminal escapes."""
     text = _ESCAPES.sub("", clip(text, _TEXT_CUT))
     text = re.sub(r"\s*[\r\n\u2028\u2029]+\s*", " ⏎ ", text.strip())
-    return "".join(char if char.isprintable() or char == " " else " " for char in text)
+    return "".join(char if char.isprintable() else " " for char in text).strip()
 
 
 def clip(text: str, limit: int = _LONGEST) -> str:

@@ -5,7 +5,7 @@ import socket
 import sys
 from collections.abc import Iterator
 
-__all__ = ["UNSAFE", "candidates", "claim"]
+__all__ = ["UNSAFE", "answers", "candidates", "claim"]
 
 UNSAFE = frozenset(
     {1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110}
@@ -35,7 +35,8 @@ def claim(wanted: int) -> socket.socket:
     """
     last: OSError | None = None
     for port in candidates(wanted):
-        if port and _answers(port):
+        # Linux itself refuses a bind beside another's listener; others allow it beside one on all addresses.
+        if port and sys.platform != "linux" and answers(port):
             continue
         try:
             claimed = _bind(port)
@@ -85,8 +86,8 @@ def _free_on_ipv6(port: int) -> bool:
     return True
 
 
-def _answers(port: int) -> bool:
-    """Whether something accepts connections; systems differ in what a bind next to a wildcard listener does."""
+def answers(port: int) -> bool:
+    """Whether something accepts connections on this port of this machine."""
     for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
         try:
             probe = socket.socket(family, socket.SOCK_STREAM)

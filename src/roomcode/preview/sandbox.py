@@ -12,7 +12,7 @@ from roomcode.preview.console import ConsoleLog, clip, one_line
 from roomcode.preview.locate import SiteMap
 from roomcode.preview.page import LivePage
 from roomcode.preview.report import entry_line
-from roomcode.preview.script import NAME, Printer, Verdict, evaluate, is_module
+from roomcode.preview.script import NAME, Printer, Verdict, evaluate, is_module, loop_error
 from roomcode.preview.server import StaticServer
 from roomcode.preview.types import Limits, ScriptReport
 
@@ -70,8 +70,6 @@ async def _still_there(page: LivePage, verdict: Verdict) -> Verdict:
     """What became of the page: code may also start something that hangs after its last line."""
     if not page.usable or not await page.answers(limit=_ANSWER):
         return Verdict(error=page.trouble or "the page was closed", hangs=True)
-    if verdict.hangs:
-        return Verdict(error=f"{verdict.error}; it waits for something that does not come")
     return verdict
 
 
@@ -107,8 +105,8 @@ async def run_empty(browser: Browser, code: str, limits: Limits) -> ScriptReport
         else:
             verdict = await evaluate(channel.ask_child, code, limits.script, lambda details: "")
             await _settle(printer, code, began, limits)
-        if verdict.hangs:
-            verdict = Verdict(error=channel.trouble or f"{verdict.error}; it may be in an endless loop")
+        if verdict.hangs and not await _worker_answers(channel):
+            verdict = Verdict(error=channel.trouble or loop_error(limits.script))
     except (TimeoutError, GoneError) as error:
         verdict = Verdict(error=channel.trouble or f"the sandbox did not start ({error})")
     finally:
@@ -118,6 +116,14 @@ async def run_empty(browser: Browser, code: str, limits: Limits) -> ScriptReport
     return ScriptReport(
         not verdict.error, lines, verdict.value, verdict.error, "empty sandbox", time.monotonic() - began
     )
+
+
+async def _worker_answers(channel: Channel) -> bool:
+    try:
+        await channel.ask_child("Runtime.evaluate", {"expression": "0"}, _ANSWER)
+    except (TimeoutError, GoneError):
+        return False
+    return True
 
 
 async def _settle(printer: Printer, code: str, began: float, limits: Limits) -> None:

@@ -10,13 +10,13 @@ from roomcode.preview.console import clip, format_arguments, format_value, one_l
 from roomcode.preview.inject import DROPPED, MARK
 from roomcode.preview.scripts import parse_script
 
-__all__ = ["NAME", "Printer", "Verdict", "evaluate", "is_module"]
+__all__ = ["NAME", "Printer", "Verdict", "evaluate", "is_module", "loop_error"]
 
 NAME = "run_js"
 """What the code is called in stacks."""
 
 # A block keeps the code's own names apart from the page's; only with "use strict" are functions held back as well.
-_HEAD = '"use strict";{'
+_HEAD = '"use strict";void 0;{'
 _ASYNC_HEAD = "(async()=>{"
 _MODULE = re.compile(
     r"""^[ \t]*(?:import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b))"""
@@ -121,12 +121,22 @@ async def _try(ask: Ask, expression: str, limit: float) -> dict[str, Any] | Verd
     try:
         return await ask("Runtime.evaluate", question, limit)
     except TimeoutError:
-        return Verdict(error=f"stopped: not done after {limit:g} s", hangs=True)
+        return Verdict(error=waiting_error(limit), hangs=True)
     except GoneError as error:
         # What the browser answers when it ended the code at its time limit.
         if "terminated" in str(error) or "Internal error" in str(error):
-            return Verdict(error=f"stopped after {limit:g} s: the code may be in an endless loop")
+            return Verdict(error=loop_error(limit))
         return Verdict(error=str(error), hangs=True)
+
+
+def loop_error(limit: float) -> str:
+    """What is said of code that did not end by itself."""
+    return f"stopped after {limit:g} s: the code may be in an endless loop"
+
+
+def waiting_error(limit: float) -> str:
+    """What is said of code that only waits."""
+    return f"not done after {limit:g} s: it waits for something that does not come"
 
 
 def _description(answer: Mapping[str, Any]) -> str:

@@ -76,6 +76,10 @@ class StaticServer:
             self._reload.close()
         if self._runner is not None:
             runner, self._runner = self._runner, None
+            for connection in runner.server.connections if runner.server else ():
+                # A client that does not read its answer must not hold up the end.
+                if connection.transport is not None:
+                    connection.transport.abort()
             await runner.cleanup()
 
     @property
@@ -123,12 +127,10 @@ class StaticServer:
             return web.Response(text=body, content_type="text/javascript", charset="utf-8", headers=_NO_CACHE)
         if self._reload is not None and path == self._reload.path:
             return await self._reload.stream(request)
-        real = await asyncio.to_thread(resolve, self.folder, path)
-        if real is not None and await asyncio.to_thread(real.is_dir):
-            if path and not path.endswith("/"):
-                location = request.raw_path.partition("?")[0] + "/"
-                return web.Response(status=302, headers={**_NO_CACHE, "Location": f"/{location.lstrip('/')}"})
-            real = await asyncio.to_thread(resolve, self.folder, f"{path}index.html")
+        real, is_folder = await asyncio.to_thread(_look_up, self.folder, path)
+        if is_folder:
+            location = request.raw_path.partition("?")[0] + "/"
+            return web.Response(status=302, headers={**_NO_CACHE, "Location": f"/{location.lstrip('/')}"})
         if real is None:
             self._remember(self.folder / path)
             if len(self.missed) < _MOST_MISSED:
@@ -181,7 +183,18 @@ class StaticServer:
             await response.write_eof()
             return response
         finally:
-            await asyncio.to_thread(file.close)
+            file.close()
+
+
+def _look_up(folder: Path, path: str) -> tuple[Path | None, bool]:
+    """The file for `path` (a folder's index.html for a folder), and whether a slash is missing at its end."""
+    real = resolve(folder, path)
+    if real is None or not real.is_dir():
+        return real, False
+    if path and not path.endswith("/"):
+        return real, True
+    index = resolve(folder, f"{path}index.html")
+    return (index if index is not None and index.is_file() else None), False
 
 
 def _open(real: Path, text: bool) -> tuple[BinaryIO, int, bool]:
