@@ -1,0 +1,10 @@
+let rolls = 0;
+
+function rollDice() {
+  return 1 + Math.floor(Math.random() * 6);
+}
+
+document.getElementById("roll").addEventListener("click", () => {
+  rolls += 1;
+  document.getElementById("rolls").textContent = rolls;
+});

@@ -1,0 +1,4 @@
+const menu = document.getElementById("menu");
+document.getElementById("menu-button").addEventListener("click", () => {
+  menu.classList.toggle("close");
+});
