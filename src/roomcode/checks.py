@@ -4,8 +4,9 @@ import asyncio
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
-from roomcode.preview import Preview, PreviewError, page_errors
+from roomcode.preview import LoadReport, PreviewError
 from roomcode.preview.references import (
     Finding,
     Sources,
@@ -16,23 +17,53 @@ from roomcode.preview.references import (
     syntax_errors,
     unused_files,
 )
+from roomcode.preview.report import entry_line
 
-__all__ = ["ProjectChecks", "named_files"]
+__all__ = ["Pages", "ProjectChecks", "named_files"]
 
-_FILE_NAME = re.compile(r"(?<![\w/.@-])((?:[\w-]+/)*[\w-]+\.(?:html?|css|m?js|json|svg|md|txt))(?![\w/-])")
+_FILE_NAME = re.compile(r"(?<![\w/.@-])((?:[\w-]+/)*[\w-]+\.(?:html?|css|m?js|json|svg|md|txt))(?![\w/-]|\.\w)")
+_UNWANTED = re.compile(
+    r"\b(?:no|not|never|without|don['’]t|doesn['’]t|instead of|rather than|avoid|delete|remove|rename|rid of)\b"
+    r"(?:[^.,;:!?()\n]|\.(?=\w))*$",
+    re.IGNORECASE,
+)
+_PRODUCTS = re.compile(
+    r"(?:alpine|angular|backbone|chart|d3|ember|express|jquery|moment|next|node|nuxt|p5|phaser|pixi|react|socket|svelte"
+    r"|three|vue)\.js",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"^\S+:\d+ ")
+_WEB = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg")
 _LINES_AFTER_CHANGE = 2
 _LINES_AT_END = 6
 
 
 def named_files(prompt: str) -> list[str]:
-    """Files that a request names, in order, each once."""
-    return list(dict.fromkeys(_FILE_NAME.findall(prompt)))
+    """Files that a request wants to be there, in order, each once.
+
+    A name behind a word like "without" or "delete" may not be wanted and is left out, and so are products that are
+    called like files (`Vue.js`).
+    """
+    wanted = [
+        match[1]
+        for match in _FILE_NAME.finditer(prompt)
+        if not _PRODUCTS.fullmatch(match[1]) and not _UNWANTED.search(prompt, max(0, match.start() - 80), match.start())
+    ]
+    return list(dict.fromkeys(wanted))
+
+
+class Pages(Protocol):
+    """What the checks need of a preview."""
+
+    async def serve(self, path: str) -> LoadReport:
+        """Load a page. Raises PreviewError."""
+        ...
 
 
 class ProjectChecks:
     """Checks of one project; `preview` loads its page."""
 
-    def __init__(self, root: Path, preview: Preview) -> None:
+    def __init__(self, root: Path, preview: Pages) -> None:
         self._root = root
         self._preview = preview
 
@@ -51,8 +82,8 @@ class ProjectChecks:
     async def before_end(self, prompt: str, changed: Sequence[str]) -> list[str]:
         """What is still wrong when a request that changed files is about to end; empty when nothing is.
 
-        Loads the page, and looks for what no console shows. Faults of files that the request did not touch are only
-        told when the browser shows them.
+        Loads the page where a file that it may use was changed, and looks for what no console shows. Faults of files
+        that the request did not touch are only told when the browser shows them.
         """
         sources = await asyncio.to_thread(read_sources, self._root)
         lines = [f"{name}, which the request names, does not exist" for name in self._not_made(prompt, sources)]
@@ -66,19 +97,26 @@ class ProjectChecks:
         return [name for name in named_files(prompt) if name not in sources.names and name not in bases]
 
     async def _page_errors(self, sources: Sources, changed: Sequence[str]) -> list[str]:
-        if not sources.pages:
+        if not sources.pages or not any(path.lower().endswith(_WEB) for path in changed):
             return []
-        pages = [*(p for p in changed if p in sources.pages), *sources.pages]
-        path = "." if "index.html" in sources.pages else pages[0]
+        written = [path for path in changed if path in sources.pages]
+        if "index.html" in sources.pages and (not written or "index.html" in written):
+            path = "."
+        else:
+            path = [*written, *sources.pages][0]
         try:
             report = await self._preview.serve(path)
         except PreviewError:
             return []
-        return list(page_errors(report) or ())
+        if report.state == "no_answer":
+            return [report.reason]
+        return [entry_line(entry) for entry in report.errors]
 
 
 def _concerns(finding: Finding, changed: Sequence[str]) -> bool:
-    return finding.path in changed or any(path in finding.text for path in changed)
+    if finding.path in changed:
+        return True
+    return any(re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-])", finding.text) for path in changed)
 
 
 def _distinct(lines: Sequence[str]) -> list[str]:
@@ -86,11 +124,12 @@ def _distinct(lines: Sequence[str]) -> list[str]:
     kept: list[str] = []
     missing: set[str] = set()
     for line in lines:
-        named = set(_FILE_NAME.findall(line))
-        gone = "does not exist" in line or "not found" in line
-        if line in kept or (gone and named and named <= missing):
+        gone = ""
+        if "does not exist" in line or "not found" in line:
+            gone = next(iter(_FILE_NAME.findall(_PLACE.sub("", line))), "")
+        if line in kept or gone in missing:
             continue
         if gone:
-            missing |= named
+            missing.add(gone)
         kept.append(line)
     return kept

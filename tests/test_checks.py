@@ -1,0 +1,223 @@
+"""What is found wrong with a project before a request ends, and what a person's words mean for it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from roomcode.checks import ProjectChecks, named_files
+from roomcode.preview import Entry, LoadReport, PreviewError
+
+
+class FakePages:
+    """A preview whose page has these errors; `served` are the paths it was asked for."""
+
+    def __init__(self, *errors: Entry, state: str = "", reason: str = "", refuses: bool = False) -> None:
+        self.errors = errors
+        self.state = state or ("errors" if errors else "clean")
+        self.reason = reason
+        self.refuses = refuses
+        self.served: list[str] = []
+
+    async def serve(self, path: str) -> LoadReport:
+        self.served.append(path)
+        if self.refuses:
+            raise PreviewError("no free port")
+        return LoadReport("http://x", 1, 1, self.state, errors=self.errors, reason=self.reason)  # type: ignore[arg-type]
+
+
+PAGE = '<!doctype html>\n<title>t</title>\n<body>\n<p id="total"></p>\n{more}\n</body>\n'
+
+
+def page(more: str = "") -> str:
+    return PAGE.format(more=more)
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def files(folder: Path, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+async def found(
+    folder: Path, texts: Mapping[str, str], *changed: str, prompt: str = "", pages: FakePages | None = None
+) -> list[str]:
+    files(folder, texts)
+    return await ProjectChecks(folder, pages or FakePages()).before_end(prompt, changed or tuple(texts))
+
+
+# Names in a request
+
+
+@pytest.mark.parametrize(
+    ("prompt", "names"),
+    [
+        ("Make a tip page: index.html with inputs; the JavaScript in app.js", ["index.html", "app.js"]),
+        ("index.html, style.css and js/main.mjs. Then app.js!", ["index.html", "style.css", "js/main.mjs", "app.js"]),
+        ("Change `app.js` (not the page) so that “data.json” is read", ["app.js", "data.json"]),
+        ("app.js and app.js", ["app.js"]),
+        ("write about-us.html", ["about-us.html"]),
+        ("see https://example.com/logo.svg and www.site.com/app.js", []),
+        ("mail me@page.html, read ../up.html or /etc/x.txt", []),
+        ("version 1.2.js3, file.jsx and archive.html.bak", []),
+        ("no file named here", []),
+        ("", []),
+        ("like Vue.js or Node.js, with three.js", []),
+        ("a page without style.css", []),
+        ("do not make app.js", []),
+        ("don't touch app.js; write main.js", ["main.js"]),
+        ("delete old.css and older.css", []),
+        ("rename a.js to b.js", []),
+        ("Write no comments. Put the code in app.js", ["app.js"]),
+        ("Use no library, just app.js", ["app.js"]),
+    ],
+)
+def test_files_that_a_request_wants(prompt: str, names: list[str]) -> None:
+    assert named_files(prompt) == names
+
+
+# Before the end
+
+
+async def test_a_sound_project_has_no_findings(put: Path) -> None:
+    pages = FakePages()
+    texts = {
+        "index.html": page('<script src="app.js"></script><link rel="stylesheet" href="style.css">'),
+        "app.js": 'document.getElementById("total").textContent = "1";\n',
+        "style.css": "p { color: red }\n",
+    }
+    assert await found(put, texts, prompt="index.html with app.js and style.css", pages=pages) == []
+    assert pages.served == ["."]
+
+
+async def test_a_named_file_that_is_not_there_comes_first(put: Path) -> None:
+    lines = await found(put, {"index.html": page('<script src="app.js"></script>')}, prompt="index.html and app.js")
+    assert lines == ["app.js, which the request names, does not exist"], "and the page's own word of it is not repeated"
+
+
+async def test_a_named_file_may_stand_in_a_folder(put: Path) -> None:
+    texts = {"site/index.html": page('<script src="app.js"></script>'), "site/app.js": "let a;\n"}
+    assert await found(put, texts, prompt="make index.html and app.js") == []
+
+
+async def test_errors_of_the_browser_are_told_with_their_line(put: Path) -> None:
+    pages = FakePages(Entry("error", "exception", "TypeError: x is null", file="app.js", line=12))
+    assert await found(put, {"index.html": page()}, pages=pages) == ["app.js:12 TypeError: x is null"]
+
+
+async def test_a_page_that_hangs_is_told(put: Path) -> None:
+    pages = FakePages(state="no_answer", reason="the page did not answer; it may be in an endless loop")
+    assert await found(put, {"index.html": page()}, pages=pages) == [pages.reason]
+
+
+@pytest.mark.parametrize("pages", [FakePages(state="no_browser", reason="no browser"), FakePages(refuses=True)])
+async def test_without_a_browser_the_texts_are_looked_at_alone(put: Path, pages: FakePages) -> None:
+    lines = await found(put, {"index.html": page('<script src="gone.js"></script>')}, pages=pages)
+    assert len(lines) == 1
+    assert "gone.js does not exist" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({"index.html": page(), "style.css": "p {}\n"}, "style.css no page loads it"),
+        ({"index.html": page('<button onclick="start()">x</button>')}, "start() is called here"),
+        (
+            {"index.html": page('<script src="a.js"></script>'), "a.js": 'document.getElementById("sum").click();\n'},
+            'id="sum"',
+        ),
+        ({"index.html": page('<script src="a.js"></script>'), "a.js": "function (\n"}, "a.js:"),
+        ({"data.json": '{"a": 1,}'}, "data.json:"),
+    ],
+)
+async def test_what_no_console_shows_is_found(put: Path, texts: dict[str, str], words: str) -> None:
+    lines = await found(put, texts)
+    assert any(words in line for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("changed", "served"),
+    [
+        (("index.html",), ["."]),
+        (("app.js",), ["."]),
+        (("about.html",), ["about.html"]),
+        (("index.html", "about.html"), ["."]),
+        (("notes.txt",), []),
+        (("notes.txt", "style.css"), ["."]),
+    ],
+)
+async def test_the_page_that_was_written_is_loaded(put: Path, changed: tuple[str, ...], served: list[str]) -> None:
+    pages = FakePages()
+    await found(put, {"index.html": page(), "about.html": page(), "notes.txt": "x"}, *changed, pages=pages)
+    assert pages.served == served
+
+
+async def test_without_an_index_the_written_page_or_the_only_one_is_loaded(put: Path) -> None:
+    pages = FakePages()
+    await found(put, {"clock.html": page(), "app.js": "let a;\n"}, "app.js", pages=pages)
+    assert pages.served == ["clock.html"]
+
+
+async def test_faults_of_files_that_were_not_touched_are_not_told(put: Path) -> None:
+    texts = {
+        "index.html": page('<script src="data.js"></script><script src="a.js"></script>'),
+        "a.js": "let a;\n",
+        "old.css": "p {}\n",
+        "broken.js": "function (\n",
+    }
+    # `data.js` is missing, which names `a.js` no more than its last letters do.
+    assert await found(put, texts, "a.js") == []
+
+
+async def test_no_more_than_six_lines_are_told(put: Path) -> None:
+    texts = {f"s{n}.css": "p {}\n" for n in range(20)} | {"index.html": page()}
+    assert len(await found(put, texts)) == 6
+
+
+async def test_each_fault_is_told_once(put: Path) -> None:
+    pages = FakePages(Entry("error", "missing", "app.js not found (404)", file="index.html", line=5))
+    lines = await found(put, {"index.html": page('<script src="app.js"></script>')}, pages=pages)
+    assert lines == ["index.html:5 app.js not found (404)"]
+
+
+# After a change
+
+
+async def after(folder: Path, texts: Mapping[str, str], *paths: str, prompt: str = "") -> list[str]:
+    files(folder, texts)
+    pages = FakePages()
+    lines = await ProjectChecks(folder, pages).after_change(prompt, paths)
+    assert pages.served == [], "no page is loaded after each change"
+    return lines
+
+
+async def test_after_a_change_its_own_faults_are_told_in_two_lines(put: Path) -> None:
+    texts = {"index.html": page("".join(f'<script src="{n}.js"></script>\n' for n in "abcd"))}
+    lines = await after(put, texts, "index.html")
+    assert len(lines) == 2
+    assert all("does not exist" in line for line in lines)
+
+
+async def test_faults_of_other_files_are_left_for_later(put: Path) -> None:
+    texts = {"broken.js": "function (\n", "index.html": page()}
+    assert await after(put, texts, "index.html") == ["Next: serve, if nothing else is to be changed."]
+
+
+async def test_a_file_that_is_still_to_be_made_is_next(put: Path) -> None:
+    texts = {"index.html": page()}
+    assert await after(put, texts, "index.html", prompt="index.html and app.js") == ["Next: write app.js."]
+
+
+async def test_without_a_page_nothing_is_said(put: Path) -> None:
+    assert await after(put, {"notes.txt": "x"}, "notes.txt") == []
+
+
+async def test_an_empty_folder_is_no_fault(put: Path) -> None:
+    assert await after(put, {}) == []
+    assert await ProjectChecks(put, FakePages()).before_end("", ()) == []
