@@ -86,6 +86,11 @@ def running(shelf: FakeShelf, clock: Time) -> Running:
         app = RoomcodeApp(backend, shelf, clock=options.pop("clock", clock), **options)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
+            if backend.loading is None:
+                async with asyncio.timeout(5):
+                    while not app.conductor.loads_done:  # noqa: ASYNC110 -- the app has no event for it
+                        await asyncio.sleep(0.005)
+                await pilot.pause()
             yield pilot
 
     return run

@@ -151,7 +151,7 @@ async def test_a_approves_the_rest_of_this_request_only(running: Running, until:
         app = await ask(pilot, until, clock)
         await pilot.press("a")
         await until(lambda: not app.conductor.running)
-        assert backend.decisions == [Decision(True), Decision(True)]
+        assert backend.decisions == [Decision(True, remember="request"), Decision(True)]
         assert backend.mode == "ask"
         await ask(pilot, until, clock)
         assert len(backend.decisions) == 2

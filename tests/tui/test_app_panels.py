@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from roomcode.protocol.display import FileChange
 from roomcode.protocol.engine import EngineError
-from roomcode.protocol.events import Result
+from roomcode.protocol.events import Result, Text
 from roomcode.tui.app import RoomcodeApp
 from roomcode.tui.backend import NoModelError
 from roomcode.tui.commands import COMMANDS
@@ -59,7 +59,7 @@ async def test_files_shows_the_difference_of_the_chosen_one(running: Running, un
         Result(call="1", tool="w", state="ok", text="", display=FileChange("a.js", None, "let a = 1;\n")),
         Result(call="2", tool="e", state="ok", text="", display=FileChange("b.css", "old {}\n", "new {}\n")),
     ]
-    async with running(ReplayBackend(), past=past) as pilot:
+    async with running(ReplayBackend(past=past)) as pilot:
         app = await opened(pilot, "f2", until)
         assert "a.js  new file" in screen_text(app)
         assert "let a = 1;" in screen_text(app)
@@ -211,9 +211,43 @@ async def test_a_new_task_clears_the_timeline_and_keeps_the_draft(running: Runni
         assert app.prompt.text == "draft"
 
 
-@pytest.mark.parametrize("key", ["f1", "f2", "f3", "f4", "f7"])
+@pytest.mark.parametrize("key", ["f1", "f2", "f3", "f4", "f7", "f8"])
 async def test_every_panel_opens_and_closes_in_a_tiny_terminal(running: Running, until: Until, key: str) -> None:
     async with running(ReplayBackend(served={5173: ("x",)}), size=(20, 8)) as pilot:
         app = await opened(pilot, key, until)
         await pilot.press("escape")
         await until(lambda: len(app.screen_stack) == 1)
+
+
+async def test_the_last_session_is_shown_again(running: Running, until: Until) -> None:
+    past = [Result(call="1", tool="w", state="ok", text="", display=FileChange("a.js", None, "let a = 1;\n"))]
+    async with running(ReplayBackend(past=past)) as pilot:
+        text = screen_text(app_of(pilot))
+        assert "let a = 1;" in text
+        assert "goes on where it was left" in " ".join(text.split())
+
+
+async def test_another_session_can_be_opened(running: Running, until: Until) -> None:
+    other = {"s1": [Text(text="what was said in s1")], "s2": []}
+    backend = ReplayBackend(other=other, notices=["another roomcode is open here"])
+    async with running(backend) as pilot:
+        app = await opened(pilot, "f8", until)
+        await until(lambda: "about s1" in screen_text(app))
+        await pilot.press("enter")
+        await until(lambda: "what was said in s1" in screen_text(app))
+        assert backend.opened == ["", "s1"]
+
+
+async def test_a_session_that_cannot_be_opened_leaves_everything_as_it_is(running: Running, until: Until) -> None:
+    backend = ReplayBackend(other={"s1": []}, past=[Text(text="still here")])
+    async with running(backend) as pilot:
+        app = app_of(pilot)
+        backend.other = {}
+        await app.open_session("s1")
+        await until(lambda: "s1" in screen_text(app))
+        assert "still here" in screen_text(app)
+
+
+async def test_notices_are_told(running: Running, until: Until) -> None:
+    async with running(ReplayBackend(notices=["another roomcode is open here"])) as pilot:
+        await until(lambda: "another roomcode is open here" in screen_text(app_of(pilot)))

@@ -74,7 +74,7 @@ async def test_foreign_text_is_never_markup_and_never_steers_the_terminal(runnin
 @settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=80))
 async def test_any_text_of_a_model_can_be_shown(running: Running, text: str) -> None:
-    async with running(ReplayBackend(), past=[Text(text=text), CallOpened(call="1", tool=text)]) as pilot:
+    async with running(ReplayBackend(past=[Text(text=text), CallOpened(call="1", tool=text)])) as pilot:
         for line in screen_text(app_of(pilot)).split("\n"):
             assert is_safe(line)
 
@@ -209,7 +209,7 @@ async def test_the_input_can_be_used_at_every_size(running: Running, until: Unti
 
 
 async def test_without_colour_nothing_but_default_colours_is_drawn(shelf: Any) -> None:
-    app = RoomcodeApp(ReplayBackend(), shelf, no_color=True, theme="ansi-dark", past=[Text(text="# Title\n\n`code`")])
+    app = RoomcodeApp(ReplayBackend(past=[Text(text="# T\n\n`x`")]), shelf, no_color=True, theme="ansi-dark")
     async with app.run_test(size=(60, 20)) as pilot:
         await pilot.pause()
         assert app.native_ansi_color

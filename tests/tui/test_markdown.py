@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from roomcode.tui.brush import Brush
 from roomcode.tui.foreign import is_safe
-from roomcode.tui.markdown import GrowingMarkdown, markdown_strips
+from roomcode.tui.markdown import GrowingMarkdown
+from roomcode.tui.markdown_drawing import markdown_strips
 
 SOURCE = """# Title
 

@@ -32,8 +32,8 @@ def test_guesses_are_known_until_they_are_measured() -> None:
     rows = Rows()
     rows.append(4)
     rows.append(4)
-    assert (rows.guessed, rows.last_guess()) == (2, 1)
+    assert (rows.guessed, rows.guesses()) == (2, [1, 0])
     rows.set(1, 7)
-    assert (rows.guessed, rows.last_guess(), rows.is_guess(1)) == (1, 0, False)
+    assert (rows.guessed, rows.guesses(), rows.is_guess(1)) == (1, [0], False)
     rows.doubt_all()
     assert rows.guessed == 2

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from roomcode.assembly import Runtime
     from roomcode.config import Resolved
     from roomcode.protocol.approval import ApprovalGate
-    from roomcode.protocol.events import Emit, RequestEnded
-    from roomcode.tui.backend import Facts, Mode, ModelRow, OnLoad, OnPull, Setting
+    from roomcode.protocol.events import Emit, Event, RequestEnded
+    from roomcode.tui.backend import Facts, Mode, ModelRow, OnLoad, OnPull, SessionRow, Setting
 
 __all__ = ["LiveBackend", "LiveShelf", "app"]
 
@@ -28,13 +28,17 @@ __all__ = ["LiveBackend", "LiveShelf", "app"]
 @click.option("--context", type=click.IntRange(0), help="Tokens of context.")
 @click.option("--max-steps", type=click.IntRange(1), help="Steps before a request is stopped.")
 @click.option("--seed", type=click.IntRange(0), help="For the same answers again.")
+@click.option("--new", is_flag=True, help="Start a new session instead of going on with the last one.")
+@click.option("--session", default="", help="Go on with this session (the beginning of its id).")
 @click.option("--theme", help="Colours of the app.")
 @click.option("--plain", is_flag=True, help="Line by line, for screen readers and simple terminals.")
-def app(directory: Path, plain: bool, **flags: Any) -> int:
-    """Open the app in a folder (default: this one)."""
+def app(directory: Path, plain: bool, new: bool, session: str, **flags: Any) -> int:
+    """Open the app in a folder (default: this one). It goes on with the last session of that folder."""
     from roomcode import config
     from roomcode.native_output import divert_native_stderr, log_path
 
+    if new and session:
+        raise click.UsageError("Give --new or --session, not both.")
     if not directory.is_dir():
         raise click.UsageError(f"There is no folder {directory}.")
     project = directory.resolve()
@@ -45,7 +49,7 @@ def app(directory: Path, plain: bool, **flags: Any) -> int:
     log = log_path()
     divert_native_stderr(log)
     _log_to(log)
-    backend = LiveBackend(project, resolved)
+    backend = LiveBackend(project, resolved, session="new" if new else session or "last")
     if simple:
         from roomcode.tui.plain import run_plain
 
@@ -77,11 +81,13 @@ def _log_to(path: Path) -> None:
 class LiveBackend:
     """The app's backend on a real agent. What is heavy to import is imported while the app is on the screen already."""
 
-    def __init__(self, project: Path, resolved: "Resolved") -> None:
+    def __init__(self, project: Path, resolved: "Resolved", *, session: str) -> None:
+        """`session` is the one to open at the start: its id, `new` or `last`."""
         from roomcode.protocol.approval import refuse_all
 
         self.project = project
         self._resolved = resolved
+        self._session = session
         self._mode: Mode = resolved.settings.mode
         self._gate: ApprovalGate = refuse_all
         self._subscribers: list[Emit] = []
@@ -121,6 +127,27 @@ class LiveBackend:
         self._subscribers.append(emit)
         return lambda: self._subscribers.remove(emit)
 
+    async def open(self, session: str = "") -> "Sequence[Event]":
+        runtime = self._runtime or await self._build()
+        from roomcode.session import LAST, NEW
+
+        await runtime.open_session(session or {"last": LAST, "new": NEW}.get(self._session, self._session))
+        return runtime.history_events()
+
+    def sessions(self) -> "Sequence[SessionRow]":
+        from roomcode.session.reports import when
+        from roomcode.tui.backend import SessionRow
+
+        runtime = self._running
+        return [
+            SessionRow(info.id, info.title, when(info.updated), info.requests, info.id == runtime.session)
+            for info in runtime.sessions()
+            if not info.newer
+        ]
+
+    def take_notices(self) -> Sequence[str]:
+        return self._runtime.take_notices() if self._runtime is not None else ()
+
     async def load(self, on_progress: "OnLoad", model: str = "") -> None:
         from roomcode.models.errors import ModelError
         from roomcode.tui.backend import NoModelError
@@ -141,7 +168,8 @@ class LiveBackend:
         import importlib
 
         assembly = await asyncio.to_thread(importlib.import_module, "roomcode.assembly")
-        runtime: Runtime = assembly.Runtime(self.project, self._resolved.settings)
+        sessions = await asyncio.to_thread(assembly.SessionFolder, self.project)
+        runtime: Runtime = assembly.Runtime(self.project, self._resolved.settings, sessions=sessions)
         runtime.mode, runtime.gate = self._mode, self._gate
         for subscriber in self._subscribers:
             runtime.subscribe(subscriber)

@@ -1,10 +1,9 @@
-"""Answering approvals by keys."""
+"""Answering approvals by keys. Panels are imported when one opens, since the first picture does not need them."""
 
 from typing import TYPE_CHECKING
 
 from roomcode.protocol.approval import ApprovalRequest, Decision
 from roomcode.tui.foreign import is_safe
-from roomcode.tui.screens.changes import DiffPanel, EditPanel, ReasonPanel
 
 if TYPE_CHECKING:
     from roomcode.tui.app import RoomcodeApp
@@ -61,6 +60,8 @@ class Answers:
         return next(iter(fitting or waiting), None)
 
     def _answer(self, key: str, request: ApprovalRequest) -> None:
+        from roomcode.tui.screens.changes import DiffPanel, ReasonPanel
+
         app = self._app
         match key:
             case "y":
@@ -86,6 +87,8 @@ class Answers:
             self._app.desk.answer(request.call, Decision(False, reason))
 
     def _edit(self, request: ApprovalRequest) -> None:
+        from roomcode.tui.screens.changes import EditPanel
+
         app, text = self._app, request.change.after
         if text is None or not all(is_safe(part) for line in text.split("\n") for part in line.split("\t")):
             app.notify(

@@ -30,6 +30,7 @@ from roomcode.tui.history import History
 from roomcode.tui.items import Banner, Problem, Remark
 from roomcode.tui.key_names import key_name
 from roomcode.tui.opening import Opener
+from roomcode.tui.pace import Pace
 from roomcode.tui.palette import Palette
 from roomcode.tui.panels import Panels
 from roomcode.tui.prompt import Prompt
@@ -43,10 +44,6 @@ __all__ = ["RoomcodeApp"]
 
 log = logging.getLogger(__name__)
 
-_FASTEST, _SLOWEST = 0.05, 0.4
-"""Seconds between two drawings while events stream in."""
-_SHARE = 0.12
-"""Share of the time that drawing may take."""
 _TICK = 0.25
 _TWICE = 2.0
 """Seconds in which a second Ctrl+C quits."""
@@ -60,7 +57,6 @@ class RoomcodeApp(Sturdy, App[int]):
     TITLE = "roomcode"
     ENABLE_COMMAND_PALETTE = True
     CSS = """
-    Screen { background: $background; layers: base above; }
     #stage { height: 1fr; layers: base above; }
     #jump {
         layer: above; dock: bottom; width: auto; height: 1; margin: 0 2; padding: 0 1;
@@ -91,6 +87,7 @@ class RoomcodeApp(Sturdy, App[int]):
         Binding("f5", "open_page", "Open the page in the browser", priority=True),
         Binding("f6", "themes", "Themes", priority=True),
         Binding("f7", "settings", "Settings", priority=True),
+        Binding("f8", "sessions", "Sessions of this project", priority=True),
         Binding("ctrl+n", "new_task", "New task"),
         Binding("ctrl+z", "suspend_process", "Suspend (fg comes back)", priority=True),
     ]
@@ -102,15 +99,15 @@ class RoomcodeApp(Sturdy, App[int]):
         *,
         history: History | None = None,
         theme: str = "",
-        past: Sequence[Event] = (),
         warnings: Sequence[str] = (),
         opener: Opener | None = None,
         clock: Callable[[], float] = time.monotonic,
         no_color: bool = False,
         remember_theme: Callable[[str], None] | None = None,
         driver: type[Driver] | None = None,
+        version: str = roomcode.__version__,
     ) -> None:
-        """`past` are events of an earlier session to show first; `warnings` are sentences for the person."""
+        """`warnings` are sentences for the person."""
         super().__init__(driver_class=driver, ansi_color=True if no_color else None)
         for own in own_themes():
             self.register_theme(own)
@@ -122,15 +119,15 @@ class RoomcodeApp(Sturdy, App[int]):
         self.clock = clock
         self.opener = opener or Opener()
         self._history = history or History()
-        self._past = past
         self._warnings = warnings
+        self._version = version
         self._remember_theme = remember_theme
         self.conductor = Conductor(backend, self)
         self.desk = Desk(self._asked, self._answered, clock)
         self.answers = Answers(self)
         self.panels = Panels(self)
         self._news_timer: Timer | None = None
-        self._news_cost = 0.0
+        self._pace = Pace()
         self._ticker: Timer | None = None
         self._frame = 0
         self._began = 0.0
@@ -162,9 +159,7 @@ class RoomcodeApp(Sturdy, App[int]):
         # After a suspension Textual draws only what changes, on a terminal that shows something else.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.theme_changed_signal.subscribe(self, lambda _theme: self._repaint())
-        self.story.add(Banner(f"roomcode {roomcode.__version__}", (str(self.backend.project), self._welcome())))
-        for event in self._past:
-            self.story.apply(event)
+        self.story.add(Banner(f"roomcode {self._version}", (str(self.backend.project), self._welcome())))
         for warning in self._warnings:
             self.story.add(Remark("check", warning))
         self.timeline.sync(self.story.take_changed())
@@ -192,7 +187,6 @@ class RoomcodeApp(Sturdy, App[int]):
                 case Note(topic="steer"):
                     self.conductor.delivered()
                 case RequestEnded():
-                    self.desk.request_ended()
                     self.run_worker(self._read_names, thread=True, exit_on_error=False)
                     self._show_news()
                 case _:
@@ -203,26 +197,26 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def _news(self) -> None:
         if self._news_timer is None:
-            pause = min(_SLOWEST, max(_FASTEST, self._news_cost / _SHARE))
-            self._news_timer = self.set_timer(pause, self._show_news)
+            self._news_timer = self.set_timer(self._pace.pause(), self._show_news)
 
     def _show_news(self) -> None:
         self._news_timer = None
-        began = time.perf_counter()
+        self._pace.drawing()
         self.timeline.sync(self.story.take_changed())
         self._show_status()
-        self._news_cost = time.perf_counter() - began
 
     # What the conductor says
 
     def state_changed(self) -> None:
         running = self.conductor.running
-        self.prompt.set_class(running, "-running")
-        if running and self._ticker is None:
+        if running and not self.prompt.has_class("-running"):
             self._began = self.clock()
-        if (running or self.conductor.loading) and self._ticker is None:
+        self.prompt.set_class(running, "-running")
+        # Nothing moves while it is the person's turn.
+        moving = (running and not self.desk.waiting) or self.conductor.loading is not None
+        if moving and self._ticker is None:
             self._ticker = self.set_interval(_TICK, self._tick)
-        elif not running and not self.conductor.loading and self._ticker is not None:
+        elif not moving and self._ticker is not None:
             self._ticker.stop()
             self._ticker = None
         facts = self.backend.facts
@@ -230,6 +224,22 @@ class RoomcodeApp(Sturdy, App[int]):
         self.prompt.border_subtitle = Text(shortened(safe_line(model), max(8, self.size.width - 12)))
         self._show_waiting()
         self._show_status()
+
+    def opened(self, past: Sequence[Event]) -> None:
+        for event in past:
+            self.story.apply(event)
+        self.story.running = False
+        if past:
+            self.story.add(
+                Remark("app", "This goes on where it was left; /new starts afresh, /sessions lists the others.")
+            )
+        self._show_notices()
+        self.timeline.sync(self.story.take_changed())
+        self.timeline.to_end()
+
+    def _show_notices(self) -> None:
+        for notice in self.backend.take_notices():
+            self.say(notice, "check")
 
     def loaded(self) -> None:
         facts = self.backend.facts
@@ -242,7 +252,8 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def failed(self, what: str) -> None:
         self.say(what, "engine")
-        self.say("Choose another model with /model, or mend the cause and choose it again.")
+        if not self.conductor.ready:
+            self.say("Choose another model with /model, or mend the cause and choose it again.")
 
     def give_back(self, text: str) -> None:
         self.prompt.give_back(text)
@@ -274,10 +285,12 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def _asked(self, request: ApprovalRequest) -> None:
         self.answers.asked(request)
+        self.state_changed()
         self._news()
 
     def _answered(self, call: str) -> None:
         self.answers.answered(call)
+        self.state_changed()
 
     # Small displays
 
@@ -315,7 +328,7 @@ class RoomcodeApp(Sturdy, App[int]):
             waiting=bool(self.desk.waiting),
             frame=self._frame,
         )
-        self.status.update(status_text(status, max(1, self.size.width), self.brush))
+        self.status.update(status_text(status, max(1, self.size.width), self.brush), layout=False)
 
     def _activity(self) -> str:
         conductor = self.conductor
@@ -333,7 +346,7 @@ class RoomcodeApp(Sturdy, App[int]):
     def _show_waiting(self) -> None:
         width = max(10, self.size.width - 4)
         lines = [f"↳ at the next step: {safe_line(text)}" for text in self.conductor.steering]
-        lines += [f"⧗ afterwards: {safe_line(text)}" for text in self.conductor.queue]
+        lines += [f"» afterwards: {safe_line(text)}" for text in self.conductor.queue]
         if lines:
             lines.append("  Alt+↑ takes the last one back, Esc all of them")
         self.waiting.display = bool(lines)
@@ -429,12 +442,22 @@ class RoomcodeApp(Sturdy, App[int]):
         self.timeline.to_end()
 
     async def action_new_task(self) -> None:
-        if self.conductor.running:
+        if await self.conductor.new_task():
+            self._start_over("new task", "Files and served pages stay.")
+        else:
             self.notify("Stop the agent first (Esc).", markup=False, severity="warning")
+
+    async def open_session(self, session: str) -> None:
+        """Show another session and go on with it."""
+        past = await self.conductor.open(session)
+        if past is None:
             return
-        await self.conductor.new_task()
+        self._start_over(f"roomcode {self._version}", "Files stay as they are.")
+        self.opened(past)
+
+    def _start_over(self, title: str, line: str) -> None:
         self.story.clear()
-        self.story.add(Banner("new task", (str(self.backend.project), "Files and served pages stay.")))
+        self.story.add(Banner(title, (str(self.backend.project), line)))
         self.timeline.reset()
         self.state_changed()
 
@@ -455,6 +478,9 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def action_models(self) -> None:
         self.panels.models()
+
+    def action_sessions(self) -> None:
+        self.panels.sessions()
 
     def action_themes(self) -> None:
         self.search_themes()

@@ -37,12 +37,9 @@ class Desk:
         self._done = done
         self._clock = clock
         self._pending: dict[str, Pending] = {}
-        self._all = False
 
     async def gate(self, request: ApprovalRequest) -> Decision:
         """Wait for the person. Cancelled when the request is stopped."""
-        if self._all and not request.reading:
-            return Decision(True)
         future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         self._pending[request.call] = Pending(request, future, self._clock() + _IGNORED)
         try:
@@ -76,10 +73,6 @@ class Desk:
 
     def answer_all(self) -> None:
         """Say yes to every change of this request, those that wait and those to come. Reading a secret is no change."""
-        self._all = True
         for call, pending in list(self._pending.items()):
             if not pending.request.reading:
-                self.answer(call, Decision(True))
-
-    def request_ended(self) -> None:
-        self._all = False
+                self.answer(call, Decision(True, remember="request"))

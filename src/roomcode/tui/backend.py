@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from roomcode.protocol.approval import ApprovalGate
-from roomcode.protocol.events import Emit, RequestEnded
+from roomcode.protocol.events import Emit, Event, RequestEnded
 
 __all__ = [
     "Backend",
@@ -16,6 +16,7 @@ __all__ = [
     "NoModelError",
     "OnLoad",
     "OnPull",
+    "SessionRow",
     "Setting",
     "Shelf",
 ]
@@ -55,6 +56,20 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session that can be opened again."""
+
+    id: str
+    title: str
+    """First words of its first request."""
+    when: str
+    """When it was last written, for people."""
+    requests: int
+    present: bool = False
+    """It is the one that is open."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRow:
     """One model that can be chosen."""
 
@@ -86,6 +101,22 @@ class Backend(Protocol):
 
     def subscribe(self, emit: Emit) -> Callable[[], None]:
         """Add a subscriber of events, called on the event loop's thread; returns what removes it."""
+        ...
+
+    async def open(self, session: str = "") -> Sequence[Event]:
+        """Go on with a session (its id), or at the start with the one that the settings say (empty). Returns its past,
+        to be shown as if it happened again. To be called before the first `load`, and while no request runs.
+
+        Raises an exception whose message is one sentence for the person; then nothing has changed.
+        """
+        ...
+
+    def sessions(self) -> Sequence[SessionRow]:
+        """The sessions of this project, the last one first. Reads the disk; may be called from any thread."""
+        ...
+
+    def take_notices(self) -> Sequence[str]:
+        """Sentences for the person that came up since this was asked last."""
         ...
 
     async def load(self, on_progress: OnLoad, model: str = "") -> None:

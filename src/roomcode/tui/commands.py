@@ -22,6 +22,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("open", "open the page served last in the browser", "open_page"),
     Command("mode", "ask before files change, or not", "toggle_mode"),
     Command("model", "choose or fetch a model", "models"),
+    Command("sessions", "earlier sessions of this project, to go on with", "sessions"),
     Command("theme", "choose the colours", "themes"),
     Command("settings", "the settings in force and where they come from", "settings"),
     Command("quit", "leave roomcode", "leave"),

@@ -1,9 +1,10 @@
 """What runs when: loading, one request at a time, what is told it on the way, and what waits for its end."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Protocol
 
-from roomcode.protocol.events import EndReason
+from roomcode.protocol.events import EndReason, Event
 from roomcode.tui.backend import Backend, NoModelError
 
 __all__ = ["Conductor", "Listener"]
@@ -19,12 +20,16 @@ class Listener(Protocol):
         """Something that `Conductor` tells about itself is different now."""
         ...
 
+    def opened(self, past: Sequence[Event]) -> None:
+        """The session of the start is open; its past is to be shown."""
+        ...
+
     def loaded(self) -> None: ...
 
     def no_model(self, why: str) -> None: ...
 
     def failed(self, what: str) -> None:
-        """Loading failed; one sentence."""
+        """Loading or opening failed; one sentence."""
         ...
 
     def bug(self, where: str, error: Exception) -> None: ...
@@ -43,11 +48,14 @@ class Conductor:
         self.loading: tuple[str, float] | None = None
         """What is being loaded, and the share of it that is done."""
         self.ready = False
+        self.loads_done = 0
+        """How often loading has ended, well or not."""
         self.stopping = False
         self.queue: list[str] = []
         """Requests for later, oldest first."""
         self.steering: list[str] = []
         """What the running request will be told with its next results."""
+        self._opened = False
         self._task: asyncio.Task[None] | None = None
         self._loader: asyncio.Task[None] | None = None
 
@@ -65,6 +73,10 @@ class Conductor:
         self.loading = ("starting", 0.0)
         self._listener.state_changed()
         try:
+            if not self._opened:
+                past = await self._backend.open()
+                self._opened = True
+                self._listener.opened(past)
             await self._backend.load(self._progress, model)
             self.ready = True
         except NoModelError as error:
@@ -74,6 +86,7 @@ class Conductor:
         finally:
             self._loader = None
             self.loading = None
+            self.loads_done += 1
             self._listener.state_changed()
         if self.ready:
             self._listener.loaded()
@@ -125,10 +138,23 @@ class Conductor:
                 self._listener.give_back(last)
         self._listener.state_changed()
 
-    async def new_task(self) -> None:
-        """Start a new conversation, when nothing runs."""
-        if not self.running and self.ready:
-            await self._backend.new_task()
+    async def new_task(self) -> bool:
+        """Start a new conversation; False (and nothing done) while something runs."""
+        if self.running or not self.ready:
+            return False
+        await self._backend.new_task()
+        return True
+
+    async def open(self, session: str) -> Sequence[Event] | None:
+        """Go on with another session and give its past; None when that is not possible, which the listener is told."""
+        if self.running or self.loading is not None:
+            self._listener.failed("Stop the agent first (Esc).")
+            return None
+        try:
+            return await self._backend.open(session)
+        except Exception as error:
+            self._listener.failed(str(error) or type(error).__name__)
+            return None
 
     async def close(self) -> None:
         """End everything."""

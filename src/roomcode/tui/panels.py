@@ -1,4 +1,4 @@
-"""Opening the panels, and fetching models in them."""
+"""Opening the panels, and fetching models in them. Each is imported when it opens: the first picture needs none."""
 
 import asyncio
 import threading
@@ -9,14 +9,12 @@ from textual.binding import Binding, BindingType
 
 from roomcode.tui.backend import ModelRow
 from roomcode.tui.prompt import Prompt
-from roomcode.tui.screens.changes import FilesPanel
-from roomcode.tui.screens.help import Section, paint_help
-from roomcode.tui.screens.panel import TextPanel
-from roomcode.tui.screens.pickers import ConsolePanel, ModelsPanel, paint_settings, size_text
 from roomcode.tui.timeline import Timeline
 
 if TYPE_CHECKING:
     from roomcode.tui.app import RoomcodeApp
+    from roomcode.tui.screens.help import Section
+    from roomcode.tui.screens.pickers import ModelsPanel
 
 __all__ = ["Panels"]
 
@@ -34,6 +32,9 @@ class Panels:
         self._app = app
 
     def help(self) -> None:
+        from roomcode.tui.screens.help import paint_help
+        from roomcode.tui.screens.panel import TextPanel
+
         app = self._app
         sections: list[Section] = [
             ("Everywhere", _bindings(type(app).BINDINGS)),
@@ -45,23 +46,51 @@ class Panels:
         )
 
     def files(self) -> None:
+        from roomcode.tui.screens.changes import FilesPanel
+
         self._app.push_screen(FilesPanel(list(self._app.story.files.values()), self._app.brush))
 
     async def console(self) -> None:
+        from roomcode.tui.screens.pickers import ConsolePanel
+
         backend = self._app.backend
         consoles = {port: await backend.console(port) for port in backend.ports()}
         self._app.push_screen(ConsolePanel(consoles, self._app.brush))
 
     def settings(self) -> None:
+        from roomcode.tui.screens.panel import TextPanel
+        from roomcode.tui.screens.pickers import paint_settings
+
         settings = self._app.backend.settings()
         self._app.push_screen(
             TextPanel("settings", lambda width, brush: paint_settings(settings, width, brush), self._app.brush)
         )
 
+    def sessions(self) -> None:
+        self._app.run_worker(self._show_sessions(), exit_on_error=False)
+
+    async def _show_sessions(self) -> None:
+        from roomcode.tui.screens.pickers import SessionsPanel
+
+        app = self._app
+        try:
+            rows = await asyncio.to_thread(app.backend.sessions)
+        except Exception as error:
+            app.say(str(error), "engine")
+            return
+
+        def go_on(session: str | None) -> None:
+            if session:
+                app.run_worker(app.open_session(session), exit_on_error=False)
+
+        app.push_screen(SessionsPanel(rows, app.brush), go_on)
+
     def models(self) -> None:
         self._app.run_worker(self._show_models("models", ""), exit_on_error=False)
 
     def welcome(self, why: str) -> None:
+        from roomcode.tui.screens.pickers import size_text
+
         memory = size_text(self._app.shelf.memory)
         intro = (
             f"{why}\n\nroomcode runs a model on this machine; nothing leaves it. This machine has {memory} of memory. "
@@ -70,6 +99,8 @@ class Panels:
         self._app.run_worker(self._show_models("welcome to roomcode", intro), exit_on_error=False)
 
     async def _show_models(self, title: str, intro: str) -> None:
+        from roomcode.tui.screens.pickers import ModelsPanel
+
         rows = await asyncio.to_thread(self._app.shelf.rows)
         panel = ModelsPanel(rows, self._app.brush, fetch=self._fetch, title=title, intro=intro)
         self._app.push_screen(panel, self._use)
@@ -83,11 +114,13 @@ class Panels:
             return
         app.conductor.load(model)
 
-    def _fetch(self, row: ModelRow, panel: ModelsPanel) -> None:
+    def _fetch(self, row: ModelRow, panel: "ModelsPanel") -> None:
         panel.fetching = row.name
         self._app.run_worker(self._fetch_and_prove(row, panel), exit_on_error=False)
 
-    async def _fetch_and_prove(self, row: ModelRow, panel: ModelsPanel) -> None:
+    async def _fetch_and_prove(self, row: ModelRow, panel: "ModelsPanel") -> None:
+        from roomcode.tui.screens.pickers import size_text
+
         app = self._app
         closed = threading.Event()
 

@@ -92,7 +92,6 @@ class Plain:
         self._printer = PlainPrinter(self._say)
         self._task: asyncio.Task[None] | None = None
         self._asking: asyncio.Future[str] | None = None
-        self._all = False
         self._interrupted = False
         self._ended = asyncio.Event()
 
@@ -101,6 +100,8 @@ class Plain:
         self._backend.gate = self._gate
         self._say(f"roomcode in {self._backend.project}")
         self._say("Type a request and press Enter. /help lists commands, Ctrl+C stops the agent, twice quits.")
+        for event in await self._backend.open():
+            self._printer(event)
         if not await self._load(""):
             return 1
         while not self._ended.is_set():
@@ -162,7 +163,6 @@ class Plain:
                     waiting = []
         finally:
             self._task = None
-            self._all = False
         self._out.write("> ")
         self._out.flush()
 
@@ -187,8 +187,6 @@ class Plain:
     # Approvals
 
     async def _gate(self, request: ApprovalRequest) -> Decision:
-        if self._all and not request.reading:
-            return Decision(True)
         self._printer.end_line()
         change = request.change
         self._say(change_text(change, full=False))
@@ -200,8 +198,7 @@ class Plain:
                 case "n":
                     return Decision(False, (await self._question("Why not? (Enter: no reason) ")).strip())
                 case "a" if not request.reading:
-                    self._all = True
-                    return Decision(True)
+                    return Decision(True, remember="request")
                 case "A" if not request.reading:
                     self._backend.mode = "auto"
                     return Decision(True)
@@ -247,10 +244,21 @@ class Plain:
                 self._say("\n".join(f"http://127.0.0.1:{port}/" for port in self._backend.ports()) or "No page yet.")
             case "settings":
                 self._say("\n".join(f"{s.name}: {safe_line(s.value)} ({s.origin})" for s in self._backend.settings()))
+            case "sessions" if self._task is None:
+                await self._choose_session()
             case "models" if self._task is None:
                 await self._choose_model()
             case _:
                 self._say("That is not possible here or now.")
+
+    async def _choose_session(self) -> None:
+        rows = await asyncio.to_thread(self._backend.sessions)
+        for number, row in enumerate(rows, 1):
+            self._say(f"{number}. {row.when} {safe_line(row.title)} ({row.requests} requests)")
+        line = await self._ask("Number of the session (Enter: none): ")
+        if line and line.strip().isdigit() and 1 <= int(line) <= len(rows):
+            for event in await self._backend.open(rows[int(line) - 1].id):
+                self._printer(event)
 
     async def _load(self, model: str) -> bool:
         said = ""

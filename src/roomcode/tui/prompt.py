@@ -95,6 +95,8 @@ class Prompt(SturdyWidget, TextArea):
             tab_behavior="focus",
             compact=False,
         )
+        # A cursor that blinks has the line drawn anew twice a second, for nothing.
+        self.cursor_blink = False
         self._past = history
         self._commands = commands
         self._chips = Chips()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
 from roomcode.protocol.events import Approval, Emit, Event, RequestEnded, RequestStarted
-from roomcode.tui.backend import Facts, Mode, OnLoad, Setting
+from roomcode.tui.backend import Facts, Mode, OnLoad, SessionRow, Setting
 
 __all__ = ["Pause", "ReplayBackend", "Scene"]
 
@@ -41,6 +41,12 @@ class ReplayBackend:
     steered: list[str] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)
+    past: Sequence[Event] = ()
+    """What the session held that is opened at the start."""
+    other: Mapping[str, Sequence[Event]] = field(default_factory=dict)
+    """Other sessions by id."""
+    notices: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
     tasks: int = 0
     closed: int = 0
 
@@ -49,6 +55,7 @@ class ReplayBackend:
         self._stopped = asyncio.Event()
         self._running: asyncio.Task[Decision] | None = None
         self._loaded = False
+        self._allowed = False
 
     @property
     def facts(self) -> Facts | None:
@@ -62,6 +69,17 @@ class ReplayBackend:
         for subscriber in tuple(self._subscribers):
             subscriber(event)
 
+    async def open(self, session: str = "") -> Sequence[Event]:
+        self.opened.append(session)
+        return self.other[session] if session else self.past
+
+    def sessions(self) -> Sequence[SessionRow]:
+        return [SessionRow(name, f"about {name}", "2026-01-02 03:04", 2) for name in self.other]
+
+    def take_notices(self) -> Sequence[str]:
+        taken, self.notices = self.notices, []
+        return taken
+
     async def load(self, on_progress: OnLoad, model: str = "") -> None:
         self.loads.append(model)
         on_progress("loading the model", 0.4)
@@ -74,6 +92,7 @@ class ReplayBackend:
 
     async def request(self, prompt: str) -> RequestEnded:
         self._stopped.clear()
+        self._allowed = False
         self.prompts.append(prompt)
         number = len(self.prompts)
         self.emit(RequestStarted(request=number, prompt=prompt, model="replay", form="xml"))
@@ -105,7 +124,7 @@ class ReplayBackend:
             await asyncio.sleep(0)
 
     async def _ask(self, request: ApprovalRequest) -> None:
-        if self.mode == "auto":
+        if self.mode == "auto" or self._allowed:
             decision = Decision(True)
         else:
             self._running = asyncio.ensure_future(_await(self.gate, request))
@@ -117,6 +136,7 @@ class ReplayBackend:
                 return
             finally:
                 self._running = None
+        self._allowed = decision.remember == "request"
         self.decisions.append(decision)
         self.emit(
             Approval(

@@ -55,9 +55,9 @@ class Rows:
     def is_guess(self, index: int) -> bool:
         return index in self._guessed
 
-    def last_guess(self) -> int | None:
-        """The guess nearest to the end."""
-        return max(self._guessed, default=None)
+    def guesses(self) -> list[int]:
+        """Blocks whose height is a guess, from the end up."""
+        return sorted(self._guessed, reverse=True)
 
     def top(self, index: int) -> int:
         """First line of a block."""

@@ -3,11 +3,11 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
@@ -28,6 +28,14 @@ _SLICE = 0.006
 """Seconds of measuring at a time, so that a key never waits for it."""
 _PAUSE = 0.03
 _GUESS = 4
+
+
+class _Anchor(NamedTuple):
+    """A line of an item, and the row of the view where it stands."""
+
+    place: int
+    line: int
+    row: int
 
 
 class Timeline(SturdyWidget, ScrollView, can_focus=True):
@@ -104,7 +112,12 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self._rows = Rows()
         self._places: dict[int, int] = {}
         """Place of each item, by the item's identity."""
-        self._drawings: OrderedDict[tuple[int, int, int, bool], list[Strip]] = OrderedDict()
+        self._drawings: OrderedDict[tuple[int, bool], list[Strip]] = OrderedDict()
+        """Drawings at the present width, by the item's identity and whether it is chosen."""
+        self._measured: dict[int, int] = {}
+        """Heights found in the background that are not in use yet."""
+        self._width = 0
+        self._height = 0
         self._chosen: int | None = None
         self.following = True
         self._own_scroll = False
@@ -120,17 +133,20 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
             self._places[id(self._items[len(self._rows)])] = len(self._rows)
             self._rows.append(_GUESS)
             self.unseen += not self.following
-        for item in changed:
-            place = self._places.get(id(item))
-            if place is not None:
-                self._rows.doubt(place)
-        self._settle()
+        places = {place for item in changed if (place := self._places.get(id(item))) is not None}
+        for place in places:
+            self._rows.doubt(place)
+            self._measured.pop(place, None)
+            for chosen in (False, True):
+                self._drawings.pop((id(self._items[place]), chosen), None)
+        self._settle(places)
 
     def reset(self) -> None:
         """The items were cleared."""
         self._rows.clear()
         self._places.clear()
         self._drawings.clear()
+        self._measured.clear()
         self._chosen = None
         self.unseen = 0
         self.sync(())
@@ -141,6 +157,11 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self._brush = brush
         self._drawings.clear()
         self.refresh()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the height of every item is known, so that nothing is left to do in the background."""
+        return not self._rows.guessed
 
     @property
     def chosen(self) -> Item | None:
@@ -167,21 +188,20 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
     # Drawing
 
     def _strips(self, place: int) -> list[Strip]:
+        """The drawing of an item as it was at the last `sync`."""
         item = self._items[place]
-        width = self.scrollable_content_region.width
         chosen = place == self._chosen and self.has_focus
-        key = (id(item), item.version, width, chosen)
+        key = (id(item), chosen)
         strips = self._drawings.get(key)
         if strips is None:
-            strips = self._drawn(item, width, chosen)
-            self._drawings[key] = strips
+            strips = self._drawings[key] = self._drawn(item, chosen)
             if len(self._drawings) > _KEPT_DRAWINGS:
                 self._drawings.popitem(last=False)
-        else:
-            self._drawings.move_to_end(key)
+        self._drawings.move_to_end(key)
         return strips
 
-    def _drawn(self, item: Item, width: int, chosen: bool) -> list[Strip]:
+    def _drawn(self, item: Item, chosen: bool) -> list[Strip]:
+        width = self._width
         try:
             return self._draw(item, width, self._brush, chosen=chosen)
         except Exception as error:
@@ -191,7 +211,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
             return [self._brush.strip(text, width), self._brush.blank(width)]
 
     def render_line(self, y: int) -> Strip:
-        width = self.scrollable_content_region.width
+        width = self._width
         line = self.scroll_offset.y + y
         place = self._rows.at(line)
         if place is None:
@@ -206,12 +226,15 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
 
     # Measuring and scrolling
 
-    def _settle(self) -> None:
-        """Measure what can be seen, and keep it in place (or the end in view)."""
-        height = self.scrollable_content_region.height
-        if not height or not self.scrollable_content_region.width:
+    def _settle(self, changed: Iterable[int] | None = None, anchor: _Anchor | None = None) -> None:
+        """Measure what can be seen, and keep it in place (or the end in view). Only `changed` places look different;
+        None: all may. `anchor` is what stays in place; by default the item at the top."""
+        height = self._height
+        if not height or not self._width:
             return
-        anchor = self._anchor()
+        anchor = None if self.following else anchor or self._anchor()
+        before = self.scroll_offset.y, self._rows.total
+        self._use_measured()
         for _ in range(10):
             first = self._rows.total - height if self.following else self.scroll_offset.y
             unsure = [place for place in self._rows.between(first, first + height) if self._rows.is_guess(place)]
@@ -221,36 +244,60 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
                 self._rows.set(place, len(self._strips(place)))
             self._resize(anchor)
         self._resize(anchor)
-        self.refresh()
-        if self._rows.guessed and self._measuring is None:
+        scroll = self.scroll_offset.y
+        if changed is None or before != (scroll, self._rows.total):
+            self.refresh()
+        else:
+            regions = [
+                Region(0, self._rows.top(place) - scroll, self._width, self._rows.height(place)) for place in changed
+            ]
+            seen = [region for region in regions if region.y < height and region.bottom > 0]
+            if seen:
+                self.refresh(*seen)
+        self._measure_later()
+
+    def _measure_later(self) -> None:
+        if self._rows.guessed > len(self._measured) and self._measuring is None:
             self._measuring = self.set_timer(_PAUSE, self._measure)
 
     def _measure(self) -> None:
-        """Measure some of what cannot be seen, from the end up."""
+        """Measure some of what cannot be seen. The heights are used in one go: each use moves all lines."""
         self._measuring = None
         until = time.perf_counter() + _SLICE
-        anchor = self._anchor()
-        width = self.scrollable_content_region.width
-        while time.perf_counter() < until and (place := self._rows.last_guess()) is not None:
-            self._rows.set(place, len(self._drawn(self._items[place], width, False)))
-        self._resize(anchor)
-        if self._rows.guessed:
-            self._measuring = self.set_timer(_PAUSE, self._measure)
+        for place in self._rows.guesses():
+            if place not in self._measured:
+                self._measured[place] = len(self._drawn(self._items[place], False))
+                if time.perf_counter() > until:
+                    break
+        if self._rows.guessed > len(self._measured):
+            self._measure_later()
+        else:
+            self._settle()
 
-    def _anchor(self) -> tuple[int, int] | None:
-        """The item at the top of the view, and how many of its lines are above."""
-        if self.following:
-            return None
-        place = self._rows.at(self.scroll_offset.y)
-        return None if place is None else (place, self.scroll_offset.y - self._rows.top(place))
+    def _use_measured(self) -> None:
+        for place, height in self._measured.items():
+            if self._rows.is_guess(place):
+                self._rows.set(place, height)
+        self._measured.clear()
 
-    def _resize(self, anchor: tuple[int, int] | None) -> None:
-        size = Size(self.scrollable_content_region.width, self._rows.total)
+    def _anchor(self, line: int | None = None) -> _Anchor | None:
+        """A line (by default the one at the top of the view), by its item, and where it stands in the view."""
+        line = self.scroll_offset.y if line is None else line
+        place = self._rows.at(line)
+        return None if place is None else _Anchor(place, line - self._rows.top(place), line - self.scroll_offset.y)
+
+    def _resize(self, anchor: _Anchor | None) -> None:
+        size = Size(self._width, self._rows.total)
         self._own_scroll = True
         try:
             if size != self.virtual_size:
-                self.virtual_size = size
-            wanted = self.max_scroll_y if anchor is None else self._rows.top(anchor[0]) + anchor[1]
+                # The setter would have the whole screen laid out anew, though only the scrollbar changes.
+                self.set_reactive(Timeline.virtual_size, size)
+                self._scroll_update(size)
+            wanted = self._rows.total - self._height
+            if anchor is not None:
+                wanted = self._rows.top(anchor.place) + anchor.line - anchor.row
+            wanted = max(0, min(wanted, self.max_scroll_y))
             if round(self.scroll_y) != wanted:
                 self.scroll_to(y=wanted, animate=False, force=True)
         finally:
@@ -261,7 +308,9 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         if self._own_scroll or round(old_value) == round(new_value):
             return
         self._follow(round(new_value) >= self.max_scroll_y)
-        self._settle()
+        # What was at the top stays where it is now: items above it that come into view may be taller than guessed.
+        old, moved = round(old_value), round(old_value) - round(new_value)
+        self._settle(anchor=self._anchor(old) if 0 < moved < self._height else None)
 
     def _follow(self, following: bool) -> None:
         if following:
@@ -271,8 +320,12 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
             self.post_message(self.Followed(following))
 
     def on_resize(self, event: events.Resize) -> None:
-        if self.virtual_size.width != self.scrollable_content_region.width:
+        region = self.scrollable_content_region
+        self._height = region.height
+        if self._width != region.width:
+            self._width = region.width
             self._rows.doubt_all()
+            self._measured.clear()
             self._drawings.clear()
         self._settle()
 
@@ -286,9 +339,9 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         """Scroll so that an item can be seen, its start first."""
         if self._rows.is_guess(place):
             self._rows.set(place, len(self._strips(place)))
-            self._resize(self._anchor())
+            self._resize(None if self.following else self._anchor())
         top, height = self._rows.top(place), self._rows.height(place)
-        view = self.scrollable_content_region.height
+        view = self._height
         if top < self.scroll_offset.y or height > view:
             self._scroll(top)
         elif top + height > self.scroll_offset.y + view:
@@ -323,6 +376,8 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
             item.touch()
             self._hold(self._chosen)
             self.sync([item])
+            if self._chosen is not None:
+                self._show(self._chosen)
 
     def _hold(self, place: int | None) -> None:
         """An item that unfolds stays where it is: stop following unless it is the last one."""
@@ -341,7 +396,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
             self.post_message(self.Copy("\n".join(_plain(strip) for strip in self._strips(self._chosen)).strip()))
 
     def action_page(self, pages: int) -> None:
-        self._scroll(self.scroll_offset.y + pages * max(1, self.scrollable_content_region.height - 2))
+        self._scroll(self.scroll_offset.y + pages * max(1, self._height - 2))
 
     def action_start(self) -> None:
         self._scroll(0)

@@ -104,7 +104,7 @@ class ReasonPanel(Sturdy, ModalScreen[str]):
         background: transparent;
         align: left bottom;
         & > Vertical { height: auto; background: $panel; padding: 0 1; }
-        & Input { border: none; height: 1; background: $background; padding: 0 1; }
+        & Input, & Input:focus { border: none; height: 1; background: $background; padding: 0 1; }
         & Static { height: auto; }
     }
     """
@@ -112,9 +112,7 @@ class ReasonPanel(Sturdy, ModalScreen[str]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(
-                "Why not? The agent is told. Enter rejects (also without a reason), Esc goes back.", markup=False
-            )
+            yield Static("Why not? The agent is told. Enter rejects, Esc goes back.", markup=False)
             yield Input(placeholder="a reason, if you like")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -129,7 +127,7 @@ class FilesPanel(Panel[None]):
 
     DEFAULT_CSS = """
     FilesPanel {
-        & OptionList { height: auto; max-height: 40%; border: none; background: $surface; padding: 0; }
+        & OptionList { height: auto; max-height: 40%; background: $surface; }
     }
     """
     TITLE = "files changed in this session"

@@ -88,6 +88,13 @@ class Panel(Sturdy, ModalScreen[T], Generic[T]):
         background: $background;
         & > Vertical { width: 100%; height: 100%; background: $background; }
         & .title { height: 1; padding: 0 1; background: $panel; color: $foreground; text-style: bold; }
+        & OptionList, & OptionList:focus { border: none; padding: 0; scrollbar-size-vertical: 1; }
+        & OptionList > .option-list--option { padding: 0 1; }
+        & OptionList > .option-list--option-highlighted,
+        & OptionList:focus > .option-list--option-highlighted {
+            background: $primary 25%; color: $foreground; text-style: none;
+        }
+        & TextArea, & TextArea:focus { border: none; padding: 0; }
         & .keys { height: auto; max-height: 2; padding: 0 1; background: $background; }
     }
     """

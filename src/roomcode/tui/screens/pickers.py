@@ -10,12 +10,12 @@ from textual.strip import Strip
 from textual.widgets import OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
-from roomcode.tui.backend import ModelRow, Setting
+from roomcode.tui.backend import ModelRow, SessionRow, Setting
 from roomcode.tui.brush import Brush
 from roomcode.tui.foreign import safe_line, shortened
 from roomcode.tui.screens.panel import Pager, Paint, Panel
 
-__all__ = ["ConsolePanel", "ModelsPanel", "model_line", "paint_console", "paint_settings", "size_text"]
+__all__ = ["ConsolePanel", "ModelsPanel", "SessionsPanel", "model_line", "paint_console", "paint_settings", "size_text"]
 
 
 def size_text(size: int) -> str:
@@ -111,13 +111,47 @@ class ConsolePanel(Panel[None]):
             self.query_one(Pager).show(self._paint())
 
 
+class SessionsPanel(Panel[str]):
+    """Choose a session; dismissed with its id."""
+
+    DEFAULT_CSS = """
+    SessionsPanel { & OptionList { height: 1fr; background: $background; } }
+    """
+    KEYS = (("↑↓", "session"), ("Enter", "go on with it"), ("Esc", "close"))
+    TITLE = "sessions of this project"
+
+    def __init__(self, rows: Sequence[SessionRow], brush: Brush) -> None:
+        super().__init__(brush)
+        self._rows = rows
+
+    def body(self) -> ComposeResult:
+        if not self._rows:
+            yield Static("There are no sessions of this project yet.", markup=False, classes="body")
+        else:
+            yield OptionList(*(Option(self._line(row)) for row in self._rows), classes="body")
+
+    def _line(self, row: SessionRow) -> Text:
+        palette = self.brush.palette
+        requests = f"{row.requests} request{'s' if row.requests != 1 else ''}"
+        return self.brush.text(
+            (f"{safe_line(row.when)}  ", palette.muted),
+            (safe_line(row.title) or "(nothing was asked)", palette.strong),
+            (f"  {requests}", palette.muted),
+            ("  open now" if row.present else "", palette.ok),
+        )
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        row = self._rows[event.option_index]
+        self.dismiss(None if row.present else row.id)
+
+
 class ModelsPanel(Panel[str]):
     """Choose a model; dismissed with its name. One that is not here is fetched first by `fetch`."""
 
     DEFAULT_CSS = """
     ModelsPanel {
         & .intro { height: auto; padding: 1 1; }
-        & OptionList { height: 1fr; border: none; background: $background; padding: 0; }
+        & OptionList { height: 1fr; background: $background; }
         & .progress { height: auto; padding: 0 1; display: none; }
         & ProgressBar { padding: 0 1; display: none; width: 100%; }
         & ProgressBar Bar { width: 1fr; }
@@ -156,7 +190,7 @@ class ModelsPanel(Panel[str]):
     def on_resize(self) -> None:
         options = self.query_one(OptionList)
         at = options.highlighted
-        width = max(10, self.size.width - 3)
+        width = max(10, self.size.width - 4)
         options.set_options(Option(model_line(row, width, self.brush)) for row in self._rows)
         if at is None:
             at = next((place for place, row in enumerate(self._rows) if row.recommended), 0)

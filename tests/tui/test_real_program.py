@@ -1,0 +1,312 @@
+"""The real program on a pseudo-terminal, with the scripted engine."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>])")
+COLOURS = re.compile(rb"\x1b\[(?:[\d;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|38;[25]|48;[25])[\d;]*m")
+SECONDS = 30.0
+
+SCRIPT = """\
+=== answer
+I'll write the page first.
+
+<tool_call>
+<function=write_file>
+<parameter=path>
+index.html
+</parameter>
+<parameter=content>
+<!doctype html>
+<html>
+<body>
+<h1>Hello from a script</h1>
+</body>
+</html>
+</parameter>
+</function>
+</tool_call>
+=== answer
+<tool_call>
+<function=serve>
+</function>
+</tool_call>
+=== answer
+The page is served.
+=== answer
+I begin to count slowly.
+#! delay 60000
+never said
+=== answer
+After the stop all is well.
+"""
+
+
+class Terminal:
+    """A program on a pseudo-terminal of its own."""
+
+    def __init__(self, command: list[str], environ: dict[str, str], size: tuple[int, int] = (100, 30)) -> None:
+        self.master, self._slave = pty.openpty()
+        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        self.before = termios.tcgetattr(self._slave)
+        self.process = subprocess.Popen(
+            command, stdin=self._slave, stdout=self._slave, stderr=self._slave, env=environ, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )  # fmt: skip
+        self.raw = b""
+        self._seen = 0
+
+    def send(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def wait_for(self, text: str) -> None:
+        """Until `text` is drawn after what was waited for before."""
+        end = time.monotonic() + SECONDS
+        while (at := ESCAPES.sub(b"", self.raw[self._seen :]).find(text.encode())) < 0:
+            assert time.monotonic() < end, f"{text!r} did not appear in {ESCAPES.sub(b'', self.raw)[-1500:]!r}"
+            self.read()
+        assert at >= 0
+        self._seen = len(self.raw)
+
+    def read(self, seconds: float = 0.1) -> bool:
+        if not select.select([self.master], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self.master, 65_536)
+        except OSError:
+            return False
+        self.raw += data
+        return bool(data)
+
+    def ended(self) -> int:
+        """The exit code, with everything read that was written."""
+        end = time.monotonic() + SECONDS
+        while self.process.poll() is None:
+            assert time.monotonic() < end, "the program does not end"
+            self.read()
+        while self.read():
+            pass
+        return self.process.returncode
+
+    def attributes(self) -> list[object]:
+        return termios.tcgetattr(self._slave)
+
+    def hang_up(self) -> None:
+        os.close(self._slave)
+        os.close(self.master)
+        self.master = -1
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        if self.master >= 0:
+            os.close(self.master)
+            os.close(self._slave)
+
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts `roomcode` in a project, with a home of its own."""
+    terminals = []
+    script = tmp_path / "script.txt"
+    script.write_text(SCRIPT)
+    project = tmp_path / "project"
+    project.mkdir()
+    homes = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("DATA", "STATE", "CONFIG", "CACHE")}
+    environ = {key: value for key, value in os.environ.items() if key != "NO_COLOR" and not key.startswith("ROOMCODE_")}
+
+    def run(*flags: str, command: list[str] | None = None, **extra: str) -> Terminal:
+        command = command or [sys.executable, "-m", "roomcode", "app", "--engine", f"scripted:{script}", str(project)]
+        terminal = Terminal([*command, *flags], {**environ, **homes, "TERM": "xterm-256color", **extra})
+        terminals.append(terminal)
+        return terminal
+
+    yield run
+    for terminal in terminals:
+        terminal.close()
+
+
+def is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def quit_it(terminal: Terminal) -> int:
+    terminal.send("\x03")
+    terminal.wait_for("Ctrl+C again quits")
+    terminal.send("\x03")
+    return terminal.ended()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_a_page_from_request_to_reopening(start: Start) -> None:
+    terminal = start()
+    terminal.wait_for("Enter sends")
+    terminal.send("make a page\r")
+    terminal.wait_for("waiting for you")
+    time.sleep(0.7)
+    terminal.send("y")
+    terminal.wait_for("http://127.0.0.1:")
+    port = int(re.findall(rb"http://127\.0\.0\.1:(\d+)", ESCAPES.sub(b"", terminal.raw))[-1])
+    terminal.wait_for("3 steps")
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
+        assert b"Hello from a script" in page.read()
+    children = [child.pid for child in psutil.Process(terminal.process.pid).children(recursive=True)]
+
+    terminal.send("count\r")
+    terminal.wait_for("count slowly")
+    began = time.monotonic()
+    terminal.send("\x1b")
+    terminal.wait_for("stopped")
+    assert time.monotonic() - began < 2
+    terminal.send("go on\r")
+    terminal.wait_for("all is well")
+
+    assert quit_it(terminal) == 0
+    assert terminal.attributes() == terminal.before
+    for mode in (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?2004l"):
+        assert mode in terminal.raw
+    assert not is_open(port)
+    assert [pid for pid in children if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"] == []
+
+    again = start()
+    again.wait_for("Hello from a script")
+    again.wait_for("all is well")
+    assert quit_it(again) == 0
+
+
+def test_without_colour_no_colour_is_sent(start: Start) -> None:
+    terminal = start(NO_COLOR="1")
+    terminal.wait_for("Enter sends")
+    terminal.send("make a page\r")
+    terminal.wait_for("waiting for you")
+    assert COLOURS.findall(terminal.raw) == []
+
+
+def test_a_killed_program_leaves_a_usable_terminal(start: Start) -> None:
+    terminal = start()
+    terminal.wait_for("Enter sends")
+    assert terminal.attributes() != terminal.before
+    terminal.process.send_signal(signal.SIGKILL)
+    terminal.wait_for("ended from outside or crashed")
+    assert terminal.attributes() == terminal.before
+    assert b"\x1b[?1049l" in terminal.raw
+
+
+def test_a_polite_end_restores_the_terminal(start: Start) -> None:
+    terminal = start()
+    terminal.wait_for("Enter sends")
+    terminal.process.send_signal(signal.SIGTERM)
+    assert terminal.ended() == 128 + signal.SIGTERM
+    assert terminal.attributes() == terminal.before
+
+
+def test_a_closed_terminal_leaves_no_process(start: Start) -> None:
+    terminal = start()
+    terminal.wait_for("Enter sends")
+    everything = [terminal.process.pid, *(c.pid for c in psutil.Process(terminal.process.pid).children(recursive=True))]
+    terminal.hang_up()
+    end = time.monotonic() + SECONDS
+    while any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in everything):
+        assert time.monotonic() < end, "a process is left"
+        terminal.process.poll()
+        time.sleep(0.05)
+
+
+def test_what_native_libraries_print_does_not_reach_the_picture(start: Start, tmp_path: Path) -> None:
+    program = tmp_path / "noisy.py"
+    program.write_text(
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from roomcode.native_output import divert_native_stderr\n"
+        "from roomcode.tui.replay import ReplayBackend\n"
+        "from roomcode.tui.run import run_app\n"
+        "class Noisy(ReplayBackend):\n"
+        "    async def load(self, on_progress, model=''):\n"
+        "        await super().load(on_progress, model)\n"
+        "        os.write(2, b'NOISE on two')\n"
+        "        os.write(1, b'NOISE on one')\n"
+        "log = Path(sys.argv[1])\n"
+        "divert_native_stderr(log)\n"
+        "code = run_app(Noisy(), None, theme='', warnings=(), environ={})\n"
+        "print('printed after the end')\n"
+        "sys.exit(code)\n"
+    )
+    log = tmp_path / "log.txt"
+    terminal = start(command=[sys.executable, str(program), str(log)])
+    terminal.wait_for("replay")
+    assert quit_it(terminal) == 0
+    assert b"NOISE" not in terminal.raw
+    assert b"printed after the end" in terminal.raw
+    assert log.read_text().count("NOISE") == 2
+
+
+def test_linear_mode_sends_no_control_codes(start: Start) -> None:
+    terminal = start("--plain", TERM="dumb")
+    terminal.wait_for("Type a request")
+    terminal.send("make a page\n")
+    terminal.wait_for("y approve")
+    terminal.send("n\n")
+    terminal.wait_for("Why not?")
+    terminal.send("too short\n")
+    terminal.wait_for("rejected: too short")
+    terminal.wait_for("steps")
+    terminal.send("\x04")
+    assert terminal.ended() == 0
+    assert b"\x1b" not in terminal.raw
+
+
+def test_without_a_terminal_it_says_what_to_use(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "roomcode", "app", str(tmp_path)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        env={**os.environ, "TERM": "xterm"}, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "roomcode run" in done.stderr
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_a_small_real_model_answers_in_the_app(start: Start, tmp_path: Path) -> None:
+    from roomcode.models import installed, load_catalogue, models_dir
+
+    names = [model.entry.name for model in installed(models_dir(), load_catalogue()) if model.entry]
+    if "qwen2.5-coder-0.5b" not in names:
+        pytest.skip("the model is not on this machine")
+    project = tmp_path / "real"
+    project.mkdir()
+    command = [
+        sys.executable, "-m", "roomcode", "app", "--model", "qwen2.5-coder-0.5b", "--mode", "auto", "--max-steps", "2",
+        "--seed", "1", str(project),
+    ]  # fmt: skip
+    terminal = start(command=command, ROOMCODE_MODELS=str(models_dir()))
+    terminal.wait_for("Enter sends")
+    terminal.send("Write index.html with a heading that says Hi.\r")
+    terminal.wait_for("tok/s")
+    terminal.send("\x1b")
+    terminal.wait_for("tool call")
+    assert quit_it(terminal) == 0
+    assert json.dumps(terminal.attributes()[:4]) == json.dumps(terminal.before[:4])
