@@ -23,7 +23,9 @@ def main() -> None:
 @click.option("--model", "models", multiple=True, help="Name or path of a model; may be given again.")
 @click.option("--task", "names", multiple=True, help="Name of a task, or a pattern like 'fix-*'; may be given again.")
 @click.option("--family", "families", multiple=True, type=click.Choice(FAMILIES), help="Only this family.")
-@click.option("--repeats", type=click.IntRange(1), default=1, show_default=True, help="Runs of each task: seeds 1 to N.")
+@click.option(
+    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Runs of each task: seeds 1 to N."
+)
 @click.option("--seeds", help="These seeds instead, like 1,2,7.")
 @click.option("--variant", "variants", multiple=True, type=click.Choice(list(VARIANTS)), help="Parts left out.")
 @click.option("--ablations", is_flag=True, help="All variants, with the same seeds.")

@@ -93,7 +93,11 @@ def _heading(records: Sequence[Record], machine: str) -> list[str]:
     if machine:
         lines.append(f"- Machine: {machine}")
     lines += [f"- {name}: {', '.join(sorted(found))}" for name, found in sorted(versions.items())]
-    return [*lines, "", "Pass rates with their 95 % interval (Wilson); times are those of the requests, without loading."]
+    return [
+        *lines,
+        "",
+        "Pass rates with their 95 % interval (Wilson); times are those of the requests, without loading.",
+    ]
 
 
 def _variants(records: Sequence[Record]) -> list[str]:
@@ -130,7 +134,9 @@ def _variant(records: Sequence[Record]) -> list[str]:
     if failures:
         lines += ["", "Failures:", ""]
         for record in sorted(failures, key=lambda r: (_family(r), r.task, r.seed)):
-            cause = record.failure if record.reason == "done" else f"{record.failure or record.detail} [{record.reason}]"
+            cause = (
+                record.failure if record.reason == "done" else f"{record.failure or record.detail} [{record.reason}]"
+            )
             lines.append(f"- {record.task}, seed {record.seed}: {_line(cause)} — `{record.transcript}`")
     return lines
 

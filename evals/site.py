@@ -222,7 +222,7 @@ class Site:
         await self.until(holds, lambda: f"{_place(selector, after)} {number} should be visible, but {seen} are.")
 
     async def find(self, what: str) -> "Locator":
-        """A selector (`#id`, `.class`, `[…]`, with `>>` anything that Playwright knows) or what stands on a button or link."""
+        """A selector (`#id`, `.class`, `[…]`, with `>>` any of Playwright's) or what stands on a button or link."""
         if re.match(r"[#.\[]", what) or ">>" in what:
             found = self.page.locator(what)
             await self.until(found.count, f"There is no element {what}.")

@@ -15,5 +15,7 @@ async def check(site: Site) -> None:
     await site.hides("Buy 3 apples", "#note", after="after Clear")
     await site.open()
     await site.hides("Buy 3 apples", "#note", after="after Clear and a reload")
-    expect(await site.text("#note") in ("", "\n"), f"After Clear and a reload the note reads {await site.text('#note')!r}.")
+    expect(
+        await site.text("#note") in ("", "\n"), f"After Clear and a reload the note reads {await site.text('#note')!r}."
+    )
     site.no_errors()

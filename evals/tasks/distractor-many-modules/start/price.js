@@ -1,0 +1,3 @@
+export function priceText(value) {
+  return (value / 100).toFixed(1) + " EUR";
+}

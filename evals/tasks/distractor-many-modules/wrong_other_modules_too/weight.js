@@ -1,0 +1,3 @@
+export function weightText(grams) {
+  return (grams / 1000).toFixed(1) + " kg";
+}

@@ -1,0 +1,4 @@
+import { sizeText } from "./size.js";
+import { weightText } from "./weight.js";
+document.getElementById("size").textContent = sizeText(30);
+document.getElementById("weight").textContent = "1.5 kg";

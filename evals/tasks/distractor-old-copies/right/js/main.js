@@ -1,0 +1,3 @@
+document.getElementById("hello").onclick = () => {
+  document.getElementById("text").textContent = "Good evening";
+};

@@ -1,0 +1,3 @@
+document.getElementById("hello").onclick = function () {
+  alert("Good morning");
+};

@@ -1,0 +1,3 @@
+document.getElementById("hello").onclick = function () {
+  document.getElementById("text").textContent = "Good evening";
+};

@@ -1,0 +1,2 @@
+// An example of how the pages save:
+// document.getElementById("state").textContent = "saved";

@@ -1,0 +1,3 @@
+document.getElementById("save").addEventListener("click", () => {
+  document.getElementById("state").textContent = "stored";
+});

@@ -1,0 +1,6 @@
+from evals.site import Site
+
+
+async def check(site: Site) -> None:
+    site.nothing_changed()
+    site.says("rooms.css")

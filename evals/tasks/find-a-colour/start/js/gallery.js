@@ -1,0 +1,3 @@
+function nextPicture(index, total) {
+  return (index + 1) % total;
+}
