@@ -1,4 +1,4 @@
-"""Asking the person before a file changes (spec S5)."""
+"""Asking the person before a file changes."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -57,7 +57,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """The last `drop` tokens of the answer are taken back and `tokens` put in their place (spec S3.2, level 2)."""
+    """The last `drop` tokens of the answer are taken back and `tokens` put in their place."""
 
     drop: int
     tokens: tuple[int, ...]
@@ -67,7 +67,7 @@ class Codec(Protocol):
     """Text to tokens and back, for one vocabulary."""
 
     def encode(self, text: str, *, control: bool = False) -> list[int]:
-        """Tokens of `text`. Only with `control` may control tokens come out of it (spec S4)."""
+        """Tokens of `text`. Only with `control` may control tokens come out of it."""
         ...
 
     def decode(self, tokens: Sequence[int]) -> bytes:
@@ -134,7 +134,7 @@ class Generation:
     sampling: Sampling = field(default_factory=Sampling)
     constraint: Constraint | None = None
     prefix: int = 0
-    """The first `prefix` tokens are system prompt and tools: their state stays pinned (spec S4)."""
+    """The first `prefix` tokens are system prompt and tools: their state stays pinned."""
     slot: int = 0
     forced_cap: int = 400
     """More forced tokens in a row than this end the answer with `forced`."""

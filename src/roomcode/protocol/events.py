@@ -9,8 +9,9 @@
     request_ended
 
 A `call` event follows its `call_opened`; `call_args` for a call come between the two. A call that is only recognised
-when the answer is complete gets `call_opened` and `call` back to back. `note` may also come before the first step.
-With `roomcode run --json` each event is one line, tagged by `kind` (spec S8).
+when the answer is complete gets `call_opened` and `call` back to back. `note` may also come before a step. Calls of an
+answer that was cut short (stopped, failed, repeating itself) get their `result` too.
+With `roomcode run --json` each event is one line, tagged by `kind`.
 """
 
 from collections.abc import Callable
@@ -154,7 +155,7 @@ class StepEnded(_Event, frozen=True, kw_only=True, tag="step_ended"):
     context_used: int
     """Tokens of the conversation after this step."""
     context_budget: int
-    """Tokens the conversation may hold (spec S4)."""
+    """Tokens the conversation may hold."""
 
 
 class RequestEnded(_Event, frozen=True, kw_only=True, tag="request_ended"):
@@ -173,7 +174,7 @@ class RequestEnded(_Event, frozen=True, kw_only=True, tag="request_ended"):
     """Project-relative paths written in this request, in order of first change."""
     devices: int = 1
     summary: str = ""
-    """The line that closes the request (spec S2)."""
+    """The line that closes the request."""
 
 
 Event = (

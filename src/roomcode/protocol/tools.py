@@ -33,7 +33,8 @@ ResultState = Literal["ok", "failed", "unchanged", "rejected", "stopped", "unkno
 request before the call had run. `unknown`: a tool the model was not given, or a call that could not be read."""
 
 HintKind = Literal["format", "parts", "copy_old", "one_error"]
-"""The four hints of spec S3.5 that a failed result may ask for."""
+"""The hints that a failed result may ask for: the format of a call; long files in parts; how to copy `old`; one error
+at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class ToolCall:
     tool: str
     arguments: Mapping[str, Any]
     repairs: tuple[str, ...] = ()
-    """One short sentence for each repair (spec S3.3), shown on the card."""
+    """One short sentence for each repair, shown on the card."""
     error: str = ""
     """Why the call cannot run (unknown tool, unreadable, missing argument); empty for a good call."""
 
@@ -131,7 +132,7 @@ class ToolContext:
     request: int = 0
     call: str = ""
     reader: str = "conversation"
-    """Whose knowledge of file versions counts (spec S5): the conversation, or one subagent."""
+    """Whose knowledge of file versions counts: the conversation, or one subagent."""
     cut_at: int | None = None
     """Set when the answer that holds this call was cut by the token cap: the cap in tokens."""
     progress: Callable[[str], None] = field(default=lambda _: None)
