@@ -203,22 +203,25 @@ def test_no_file_is_too_long_few_are_long_and_the_loop_is_short() -> None:
     assert counts["agent/loop.py"] < LOOP
 
 
+def written() -> list[Path]:
+    """Everything that people wrote, but for this file, which has to name the words."""
+    top = ROOT.parents[1]
+    folders = ("src", "tests", "scripts", "evals", "benchmarks", "docs", "demo")
+    found = [p for folder in folders for p in (top / folder).rglob("*") if p.suffix in (".py", ".md", ".sh", ".toml")]
+    return [p for p in (*found, *top.glob("*.md"), *top.glob("*.toml"), top / "Makefile") if p != Path(__file__)]
+
+
 def test_files_speak_of_the_product_alone() -> None:
-    found = [f"{name(p)}:{n} {line}" for p in FILES for n, line in enumerate(lines(p), 1) if WORKPLACE.search(line)]
+    found = [f"{p}:{n} {line}" for p in written() for n, line in enumerate(lines(p), 1) if WORKPLACE.search(line)]
     assert not found
 
 
 def test_nothing_is_left_unfinished() -> None:
-    found = []
     for path in FILES:
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Raise) and node.exc is not None and "NotImplementedError" in ast.unparse(node.exc):
-                found.append(f"{name(path)}:{node.lineno}")
-        for number, line in enumerate(lines(path), 1):
-            _, mark, comment = line.partition("# ")
-            if mark and UNFINISHED.search(comment):
-                found.append(f"{name(path)}:{number} {line.strip()}")
-    assert not found
+        raised = [n.exc for n in ast.walk(tree(path)) if isinstance(n, ast.Raise) and n.exc is not None]
+        assert not [exc for exc in raised if "NotImplementedError" in ast.unparse(exc)], name(path)
+        comments = [line.partition("# ")[2] for line in lines(path)]
+        assert not [comment for comment in comments if UNFINISHED.search(comment)], name(path)
 
 
 def test_modules_say_what_they_are_and_importing_them_does_nothing() -> None:
