@@ -76,9 +76,9 @@ class Terminal:
     def send(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 
-    def wait_for(self, text: str) -> None:
+    def wait_for(self, text: str, seconds: float = SECONDS) -> None:
         """Until `text` is drawn after what was waited for before."""
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + seconds
         while (at := ESCAPES.sub(b"", self.raw[self._seen :]).find(text.encode())) < 0:
             assert time.monotonic() < end, f"{text!r} did not appear in {ESCAPES.sub(b'', self.raw)[-1500:]!r}"
             self.read()
@@ -198,6 +198,18 @@ def test_a_page_from_request_to_reopening(start: Start) -> None:
     assert quit_it(again) == 0
 
 
+def test_what_is_typed_while_the_app_starts_is_not_lost(start: Start) -> None:
+    terminal = start()
+    end = time.monotonic() + SECONDS
+    while terminal.attributes() == terminal.before:
+        assert time.monotonic() < end
+        terminal.read(0.005)
+    terminal.send("typed ahead")
+    terminal.wait_for("Enter sends")
+    terminal.send(" and on")
+    terminal.wait_for("typed ahead and on")
+
+
 def test_without_colour_no_colour_is_sent(start: Start) -> None:
     terminal = start(NO_COLOR="1")
     terminal.wait_for("Enter sends")
@@ -281,7 +293,8 @@ def test_linear_mode_sends_no_control_codes(start: Start) -> None:
 
 def test_without_a_terminal_it_says_what_to_use(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "roomcode", "app", str(tmp_path)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        [sys.executable, "-m", "roomcode", "app", str(tmp_path)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True,
         env={**os.environ, "TERM": "xterm"}, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == 2
@@ -305,8 +318,8 @@ def test_a_small_real_model_answers_in_the_app(start: Start, tmp_path: Path) -> 
     terminal = start(command=command, ROOMCODE_MODELS=str(models_dir()))
     terminal.wait_for("Enter sends")
     terminal.send("Write index.html with a heading that says Hi.\r")
-    terminal.wait_for("tok/s")
+    terminal.wait_for("write_file", 300)
     terminal.send("\x1b")
-    terminal.wait_for("tool call")
+    terminal.wait_for("tool call", 60)
     assert quit_it(terminal) == 0
     assert json.dumps(terminal.attributes()[:4]) == json.dumps(terminal.before[:4])

@@ -1,6 +1,7 @@
 """The app: what is on the screen, the keys, and one handler of events."""
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
@@ -55,6 +56,7 @@ class RoomcodeApp(Sturdy, App[int]):
     """One subscriber of the events of one backend."""
 
     TITLE = "roomcode"
+    AUTO_FOCUS = "#prompt"
     ENABLE_COMMAND_PALETTE = True
     CSS = """
     #stage { height: 1fr; layers: base above; }
@@ -134,6 +136,8 @@ class RoomcodeApp(Sturdy, App[int]):
         self._interrupted = -_TWICE
         self._bugs = 0
         self._stands = False
+        self.takes_keys = threading.Event()
+        """The input has the focus; the driver reads no key before."""
         self._hint = ""
 
     # Composition
@@ -169,6 +173,7 @@ class RoomcodeApp(Sturdy, App[int]):
         self.prompt.placeholder = "What shall I build?  (@ file, / command, F1 help)"
         self.state_changed()
         self._stands = True
+        self.call_after_refresh(self.takes_keys.set)
         self.call_after_refresh(self.conductor.load)
         self.run_worker(self._read_names, thread=True, exit_on_error=False)
 

@@ -8,6 +8,7 @@ import codecs
 import os
 import re
 import selectors
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -24,6 +25,7 @@ _PATIENCE = 2.0
 """Seconds without input after which a paste that never ended is taken as ended."""
 _MOMENT = 0.03
 """Seconds after which an escape character is a key of its own."""
+_START_PATIENCE = 5.0
 _CHUNK = 65_536
 
 
@@ -101,6 +103,10 @@ class KeyboardDriver(LinuxDriver):
     """Textual's driver with the filter between terminal and parser."""
 
     def run_input_thread(self) -> None:
+        # What is typed before there is an input to take it waits in the terminal; Textual would drop it.
+        takes_keys = getattr(self._app, "takes_keys", None)
+        if isinstance(takes_keys, threading.Event):
+            takes_keys.wait(_START_PATIENCE)
         parser, cutter = XTermParser(self._debug), InputFilter()
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         with selectors.SelectSelector() as selector:
