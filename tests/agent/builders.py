@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,9 @@ def story(events: Sequence[Event]) -> list[str]:
     return told
 
 
+compiled = cache(ChatTemplate)
+
+
 class Scene:
     """An agent with a scripted model in a folder. `answers` are texts of the model, or lines of a script."""
 
@@ -221,7 +225,7 @@ class Scene:
         self.events: list[Event] = []
         self.on_event: Callable[[Event], None] = lambda _event: None
         info = self.engine.info
-        self.conversation = Conversation(self.engine, ChatTemplate(template), system, [], info.end_tokens)
+        self.conversation = Conversation(self.engine, compiled(template), system, [], info.end_tokens)
         self.workspace = Workspace(folder, versions=False)
         self.agent = Agent(
             self.engine,
