@@ -4,11 +4,17 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from evals.tasks import FAMILIES, TaskError, load_tasks, select
 from evals.variants import VARIANTS, settings_of
+
+if TYPE_CHECKING:
+    from evals.records import Record
+    from evals.running import Plan
+    from evals.tasks import Task
 
 _RUNS = Path(__file__).parent / "runs"
 _COMMANDS = ("run", "report", "compare", "check", "list")
@@ -49,9 +55,9 @@ def run(
     out: Path,
 ) -> None:
     """Run tasks. What stands in OUT/results.jsonl already is not run again; OUT/report.md is written at the end."""
-    from evals.records import Record, read
+    from evals.records import read
     from evals.report import rate, render
-    from evals.running import Plan, run_task
+    from evals.running import run_task
     from evals.suite import Progress, folder_of, open_runs, plans, run_all
     from evals.versions import machine, versions
     from roomcode.models import load_catalogue, models_dir
@@ -75,9 +81,9 @@ def run(
         click.echo("Everything asked for has been run.", err=True)
     known, base, where = versions(), dict(os.environ), models_dir()
 
-    async def run_one(task: object, plan: Plan) -> Record:
+    async def run_one(task: "Task", plan: "Plan") -> "Record":
         folder = folder_of(out.resolve(), plan)
-        return await run_task(task, plan, folder, models=where, versions=known, base=base)  # type: ignore[arg-type]
+        return await run_task(task, plan, folder, models=where, versions=known, base=base)
 
     def tell(progress: Progress) -> None:
         one = progress.record
@@ -151,7 +157,7 @@ def _seeds(text: str | None, repeats: int) -> list[int]:
         raise click.UsageError("--seeds takes whole numbers with commas between them, like 1,2,7.") from None
 
 
-def _side(text: str) -> list["object"]:
+def _side(text: str) -> list["Record"]:
     from evals.records import read
 
     path, _, part = (text, "", "") if Path(text).exists() else text.rpartition(":")
@@ -160,7 +166,7 @@ def _side(text: str) -> list["object"]:
     records = [record for record in read(Path(path)) if not part or part in (record.variant, record.model)]
     if not records:
         raise click.UsageError(f"{path} has no runs of {part}.")
-    return records  # type: ignore[return-value]
+    return records
 
 
 if __name__ == "__main__":

@@ -49,14 +49,13 @@ def render(records: Sequence[Record], *, machine: str = "") -> str:
 
 def compare(first: Sequence[Record], second: Sequence[Record], names: tuple[str, str] = ("A", "B")) -> str:
     """Two results side by side, task by task."""
-    tasks = sorted(
-        {(_family(r), r.task) for r in (*first, *second)},
-    )
+    tasks = sorted({(_family(r), r.task) for r in (*first, *second)})
     lines = [
         f"| task | {names[0]} | {names[1]} | change | seconds |",
         "|---|---|---|---|---|",
     ]
-    gained, lost = [], []
+    gained: list[str] = []
+    lost: list[str] = []
     for _, task in tasks:
         left = [r for r in first if r.task == task]
         right = [r for r in second if r.task == task]
@@ -87,9 +86,8 @@ def _heading(records: Sequence[Record], machine: str) -> list[str]:
     for record in records:
         for name, version in record.versions.items():
             versions.setdefault(name, set()).add(version)
-    lines = [f"- Runs: {len(records)} of {len({r.task for r in records})} tasks, from {days[0]} to {days[-1]}"]
-    if not days:
-        lines = [f"- Runs: {len(records)} of {len({r.task for r in records})} tasks"]
+    period = f", from {days[0]} to {days[-1]}" if days else ""
+    lines = [f"- Runs: {len(records)} of {len({r.task for r in records})} tasks{period}"]
     if machine:
         lines.append(f"- Machine: {machine}")
     lines += [f"- {name}: {', '.join(sorted(found))}" for name, found in sorted(versions.items())]

@@ -146,8 +146,8 @@ async def run_task(
         started=started.isoformat(timespec="seconds"),
         settings=dict(plan.settings),
         versions=dict(versions),
-        transcript=str(transcript),
-        project=str(project),
+        transcript=_shown(transcript),
+        project=_shown(project),
     )
 
 
@@ -199,6 +199,12 @@ def _events(out: bytes) -> list[dict[str, Any]]:
         if isinstance(event, dict):
             events.append(event)
     return events
+
+
+def _shown(path: Path) -> str:
+    """A path from here if it lies below, so that results can be given away."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _free(folder: Path) -> Path:

@@ -230,9 +230,7 @@ class Site:
         exact = re.compile(rf"^\s*{re.escape(what)}\s*$", re.IGNORECASE)
         loose = re.compile(re.escape(what), re.IGNORECASE)
         choices = [
-            self.page.get_by_role(role, name=name)  # type: ignore[arg-type]
-            for name in (exact, loose)
-            for role in ("button", "tab", "link")
+            self.page.get_by_role(role, name=name) for name in (exact, loose) for role in ("button", "tab", "link")
         ]
         chosen = choices[0]
 
@@ -264,7 +262,8 @@ class Site:
                 self.page.get_by_placeholder(word),
                 self.page.locator(f"[name={what!r} i], [id={what!r} i]"),
             ]
-            found = next((choice.first for choice in choices if await choice.count()), choices[0].first)
+            counts = [await choice.count() for choice in choices]
+            found = choices[next((place for place, number in enumerate(counts) if number), 0)].first
             await self.until(found.count, f"There is no field {what!r}.")
         await found.fill(text)
 

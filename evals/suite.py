@@ -9,7 +9,7 @@ from evals.records import Key, Record, append, key_of, read
 from evals.running import Plan
 from evals.tasks import Task
 
-__all__ = ["RunOne", "folder_of", "open_runs", "plans", "run_all"]
+__all__ = ["Progress", "RunOne", "folder_of", "open_runs", "plans", "run_all"]
 
 RunOne = Callable[[Task, Plan], Awaitable[Record]]
 
@@ -24,7 +24,12 @@ class Progress:
 
 
 def plans(
-    models: Sequence[str], variants: Sequence[tuple[str, dict[str, str]]], seeds: Sequence[int], **other: str | int
+    models: Sequence[str],
+    variants: Sequence[tuple[str, dict[str, str]]],
+    seeds: Sequence[int],
+    *,
+    engine: str = "",
+    max_steps: int = 0,
 ) -> Iterator[Plan]:
     """Every seed of every variant of every model: all variants of one seed come before the next seed.
 
@@ -33,7 +38,7 @@ def plans(
     for model in models:
         for seed in seeds:
             for variant, settings in variants:
-                yield Plan(model=model, seed=seed, variant=variant, settings=settings, **other)  # type: ignore[arg-type]
+                yield Plan(model, seed, variant, settings, engine, max_steps)
 
 
 def open_runs(tasks: Sequence[Task], planned: Iterable[Plan], done: Iterable[Record]) -> list[tuple[Task, Plan]]:
