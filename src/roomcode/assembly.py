@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import platformdirs
 
@@ -56,6 +56,15 @@ class Broadcast:
     def __call__(self, event: Event) -> None:
         for emit in tuple(self._subscribers):
             emit(event)
+
+
+@runtime_checkable
+class _KeepsState(Protocol):
+    """An engine that can keep what it computed, so that reopening a conversation computes nothing."""
+
+    async def save_slot(self, name: str) -> bool: ...
+
+    async def load_slot(self, name: str) -> int: ...
 
 
 class Runtime:
@@ -121,6 +130,9 @@ class Runtime:
             self._engine = await self._load_llama(on_progress)
         self._agent = self._new_agent()
         self._serve_again()
+        if self.agent.conversation.turns and isinstance(self._engine, _KeepsState):
+            on_progress("bringing back the conversation", 1.0)
+            await self._engine.load_slot(self.keeper.id)
 
     async def _load_llama(self, on_progress: OnProgress) -> Engine:
         from roomcode import models
@@ -180,6 +192,7 @@ class Runtime:
                 sampling=self._sampling(),
                 max_steps=self.settings.max_steps,
                 hints=self.settings.switches.hints,
+                repairs=self.settings.switches.repairs,
                 first_call=self._profile.first_call if self._profile is not None else False,
             ),
             Hooks(
@@ -373,6 +386,8 @@ class Runtime:
             await asyncio.wait_for(self._idle.wait(), _STOPPING)
         if self._serving is not None:
             self._serving.cancel()
+        if self._agent is not None and self._agent.conversation.turns and isinstance(self._engine, _KeepsState):
+            await self._engine.save_slot(self.keeper.id)
         await asyncio.to_thread(self.keeper.close)
         await self.preview.close()
         if self._engine is not None:
