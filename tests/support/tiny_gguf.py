@@ -5,7 +5,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
-__all__ = ["CHATML", "CONTROL", "write_llama", "write_mamba"]
+__all__ = ["CHATML", "CONTROL", "write_hybrid", "write_llama", "write_mamba", "write_sliding"]
 
 CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>")
 
@@ -173,5 +173,89 @@ def write_mamba(path: Path, *, template: str = CHATML, seed: int = 0) -> Path:
         )
         writer.add_tensor(f"blk.{i}.ssm_d", np.ones(inner, np.float32))
         tensor(f"blk.{i}.ssm_out.weight", width, inner)
+    _finish(writer)
+    return path
+
+
+def write_sliding(path: Path, *, template: str = CHATML, seed: int = 0, window: int = 16) -> Path:
+    """A model of two layers, one of which sees only the last `window` tokens."""
+    rng = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, "gemma2")
+    width, layers, heads, inner = 32, 2, 4, 64
+    writer.add_name("tiny-sliding")
+    writer.add_context_length(4096)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(inner)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(heads)
+    writer.add_key_length(width // heads)
+    writer.add_value_length(width // heads)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_sliding_window(window)
+    writer.add_attn_logit_softcapping(50.0)
+    writer.add_final_logit_softcapping(30.0)
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    size = _vocabulary(writer, template)
+
+    def tensor(name: str, *shape: int) -> None:
+        writer.add_tensor(name, rng.normal(0, 0.5, shape).astype(np.float32))
+
+    def ones(name: str) -> None:
+        writer.add_tensor(name, np.ones(width, np.float32))
+
+    tensor("token_embd.weight", size, width)
+    ones("output_norm.weight")
+    for i in range(layers):
+        for norm in ("attn_norm", "post_attention_norm", "ffn_norm", "post_ffw_norm"):
+            ones(f"blk.{i}.{norm}.weight")
+        for part in ("attn_q", "attn_k", "attn_v", "attn_output"):
+            tensor(f"blk.{i}.{part}.weight", width, width)
+        tensor(f"blk.{i}.ffn_gate.weight", inner, width)
+        tensor(f"blk.{i}.ffn_up.weight", inner, width)
+        tensor(f"blk.{i}.ffn_down.weight", width, inner)
+    _finish(writer)
+    return path
+
+
+def write_hybrid(path: Path, *, template: str = CHATML, seed: int = 0) -> Path:
+    """A model of two layers, one recurrent (a short convolution) and one of attention."""
+    rng = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, "lfm2")
+    width, heads, inner, kernel = 32, 4, 64, 3
+    writer.add_name("tiny-hybrid")
+    writer.add_context_length(4096)
+    writer.add_embedding_length(width)
+    writer.add_block_count(2)
+    writer.add_feed_forward_length(inner)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv([0, heads])
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_shortconv_l_cache(kernel)
+    writer.add_vocab_size(len(_tokens()[0]))
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    size = _vocabulary(writer, template)
+
+    def tensor(name: str, *shape: int) -> None:
+        writer.add_tensor(name, rng.normal(0, 0.4, shape).astype(np.float32))
+
+    def ones(name: str, wide: int = width) -> None:
+        writer.add_tensor(name, np.ones(wide, np.float32))
+
+    tensor("token_embd.weight", size, width)
+    ones("token_embd_norm.weight")
+    for i in range(2):
+        ones(f"blk.{i}.attn_norm.weight")
+        ones(f"blk.{i}.ffn_norm.weight")
+        tensor(f"blk.{i}.ffn_gate.weight", inner, width)
+        tensor(f"blk.{i}.ffn_up.weight", inner, width)
+        tensor(f"blk.{i}.ffn_down.weight", width, inner)
+    tensor("blk.0.shortconv.conv.weight", width, kernel)
+    tensor("blk.0.shortconv.in_proj.weight", 3 * width, width)
+    tensor("blk.0.shortconv.out_proj.weight", width, width)
+    for part in ("attn_q", "attn_k", "attn_v", "attn_output"):
+        tensor(f"blk.1.{part}.weight", width, width)
+    ones("blk.1.attn_q_norm.weight", width // heads)
+    ones("blk.1.attn_k_norm.weight", width // heads)
     _finish(writer)
     return path

@@ -130,11 +130,7 @@ class Model:
         self.vocab_size: int = lib.llama_vocab_n_tokens(self.vocab)
         self.parameters: int = lib.llama_model_n_params(pointer)
         self.training_context: int = lib.llama_model_n_ctx_train(pointer)
-        self.cuttable = not (
-            lib.llama_model_is_recurrent(pointer)
-            or lib.llama_model_is_hybrid(pointer)
-            or lib.llama_model_n_swa(pointer) > 0
-        )
+        self.cuttable = not (lib.llama_model_is_recurrent(pointer) or lib.llama_model_is_hybrid(pointer))
         """Whether any tail of a sequence can be removed from memory."""
 
     def template(self) -> str:
@@ -225,6 +221,8 @@ class Context:
         params.n_threads = options.threads
         params.n_threads_batch = options.threads
         params.kv_unified = True
+        # A sliding window keeps all its keys and values, so that it can be cut anywhere like plain attention.
+        params.swa_full = True
         params.no_perf = True
         take_error()
         pointer = lib.llama_init_from_model(model.pointer, params)
