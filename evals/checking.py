@@ -2,28 +2,23 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from evals.site import Failure, chromium, open_site
+from evals.site import Failure, open_site
+from evals.tabs import Tabs, open_tabs
 from evals.tasks import Task, load_check
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser
 
 __all__ = ["check_project", "failure_of"]
 
 _MOST_SECONDS = 60.0
 
 
-async def failure_of(
-    browser: "Browser", task: Task, project: Path, answers: tuple[str, ...], *, patience: float = 3.0
-) -> str:
+async def failure_of(tabs: Tabs, task: Task, project: Path, answers: tuple[str, ...], *, patience: float = 3.0) -> str:
     """What is wrong with the result, in one sentence; empty when the check passes."""
     from playwright.async_api import Error
 
     check = load_check(task)
     try:
-        async with open_site(browser, project, task.start, answers, patience=patience) as site:
+        async with open_site(tabs, project, task.start, answers, patience=patience) as site:
             try:
                 async with asyncio.timeout(_MOST_SECONDS):
                     await check(site)
@@ -40,8 +35,8 @@ async def failure_of(
 
 async def check_project(task: Task, project: Path, answers: tuple[str, ...]) -> str:
     """The same with a browser of its own, so that a page which breaks the browser breaks no other check."""
-    async with chromium() as browser:
-        return await failure_of(browser, task, project, answers)
+    async with open_tabs() as tabs:
+        return await failure_of(tabs, task, project, answers)
 
 
 def _first_lines(text: str) -> str:

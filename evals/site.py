@@ -1,7 +1,6 @@
 """A served project and a page of it, used as a person would: look, click, type, and see what it shows."""
 
 import asyncio
-import os
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roomcode.preview.browser import find_browsers
+from evals.tabs import Tabs
 from roomcode.preview.server import StaticServer
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, ConsoleMessage, Dialog, Locator, Page
+    from playwright.async_api import ConsoleMessage, Dialog, Error, Locator, Page
 
-__all__ = ["Failure", "Site", "chromium", "expect", "open_site"]
+__all__ = ["Failure", "Site", "expect", "open_site"]
 
 _STEP = 0.03
 """Seconds between two looks at the page."""
@@ -25,7 +24,6 @@ _ACTION = 2.0
 """Seconds that a page may take to load, and a click or typing at least."""
 _FIRST_PORT = 5600
 _OWN_FOLDER = ".roomcode"
-_LOCAL_ONLY = ("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost", "--no-proxy-server")
 
 # One look is one call of the browser: a check looks hundreds of times.
 _VISIBLE = """
@@ -74,13 +72,15 @@ class Site:
     """What the agent said at the end of each request."""
     origin: str
     patience: float
-    browser: "Browser"
+    tabs: Tabs
     errors: list[str] = field(default_factory=list)
     """Console errors and uncaught errors since the page was opened."""
     dialogs: list[str] = field(default_factory=list)
     """Texts of the boxes that popped up; each was confirmed."""
     tab: "Page | None" = None
     """The tab, once a page was opened."""
+    clock: bool = False
+    """Whether the tab's time is moved by hand."""
 
     # --- files ---
 
@@ -130,22 +130,24 @@ class Site:
         """
         expect((self.root / path.partition("?")[0]).is_file(), f"There is no page {path}.")
         if self.tab is None:
+            self.clock = clock
             self.tab = await self._new_tab()
-            if clock:
-                await self.tab.clock.install()
         self.errors.clear()
         self.dialogs.clear()
         await self.tab.goto(f"{self.origin}/{path}", wait_until="load", timeout=_LOAD * 1000)
 
     async def _new_tab(self) -> "Page":
-        """An empty tab with no memory of any other."""
-        context = await self.browser.new_context(viewport={"width": 1000, "height": 700}, service_workers="block")
-        context.set_default_timeout(max(self.patience, _ACTION) * 1000)
-        page = await context.new_page()
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page = await self.tabs.take(fresh=self.clock)
+        page.set_default_timeout(max(self.patience, _ACTION) * 1000)
+        page.on("pageerror", self._uncaught)
         page.on("console", self._console)
         page.on("dialog", self._confirm)
+        if self.clock:
+            await page.clock.install()
         return page
+
+    def _uncaught(self, error: "Error") -> None:
+        self.errors.append(str(error))
 
     def _console(self, line: "ConsoleMessage") -> None:
         address = line.location.get("url", "")
@@ -157,10 +159,14 @@ class Site:
         await dialog.accept()
 
     async def close(self) -> None:
-        """Throw the tab away."""
-        if self.tab is not None:
-            await self.tab.context.close()
-            self.tab = None
+        """Give the tab back."""
+        page, self.tab = self.tab, None
+        if page is not None:
+            page.remove_listener("pageerror", self._uncaught)
+            page.remove_listener("console", self._console)
+            page.remove_listener("dialog", self._confirm)
+            # The clock of a tab cannot be set going again.
+            await self.tabs.give_back(page, self.origin, fresh=self.clock)
 
     async def until(self, holds: Callable[[], Awaitable[object]], complaint: str | Callable[[], str]) -> None:
         """Look until it holds. Raises Failure when it does not in time."""
@@ -304,32 +310,13 @@ def _cut(text: str) -> str:
 
 
 @asynccontextmanager
-async def chromium() -> AsyncIterator["Browser"]:
-    """The system's Chromium, without a way to other machines. Raises RuntimeError when there is none."""
-    from playwright.async_api import async_playwright
-
-    program = next(find_browsers(), None)
-    if program is None:
-        raise RuntimeError("No Chromium or Chrome was found; the checks of the tasks need one (see `roomcode doctor`).")
-    async with async_playwright() as playwright:
-        sandbox = not (hasattr(os, "geteuid") and os.geteuid() == 0)
-        browser = await playwright.chromium.launch(
-            executable_path=program, args=[*_LOCAL_ONLY, "--disable-gpu"], chromium_sandbox=sandbox
-        )
-        try:
-            yield browser
-        finally:
-            await browser.close()
-
-
-@asynccontextmanager
 async def open_site(
-    browser: "Browser", root: Path, start: Path, answers: tuple[str, ...] = (), *, patience: float = 3.0
+    tabs: Tabs, root: Path, start: Path, answers: tuple[str, ...] = (), *, patience: float = 3.0
 ) -> AsyncIterator[Site]:
     """Serve a project; a tab is opened when the check opens a page."""
     server = StaticServer(root)
     await server.start(_FIRST_PORT)
-    site = Site(root, start, answers, server.origin, patience, browser)
+    site = Site(root, start, answers, server.origin, patience, tabs)
     try:
         yield site
     finally:

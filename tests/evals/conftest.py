@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from evals.checking import failure_of
 from evals.records import Record
-from evals.site import chromium
+from evals.tabs import open_tabs
 from evals.tasks import Task, load_tasks
 
 _AT_ONCE = 4
@@ -43,7 +43,7 @@ async def verdicts(
     places = asyncio.Semaphore(_AT_ONCE)
     root = tmp_path_factory.mktemp("solutions")
 
-    async with chromium() as browser:
+    async with open_tabs(reuse=True) as tabs:
 
         async def judge(case: Case) -> str:
             async with places:
@@ -51,7 +51,7 @@ async def verdicts(
                 answers = case.task.lay_out(project, case.solution)
                 # A right one never waits in vain, a wrong one always does.
                 patience = 5.0 if case.solution.name == "right" else 0.4
-                return await failure_of(browser, case.task, project, answers, patience=patience)
+                return await failure_of(tabs, case.task, project, answers, patience=patience)
 
         running = {case.name: asyncio.ensure_future(judge(case)) for case in cases}
         try:
