@@ -298,6 +298,15 @@ async def test_json_goes_to_stdout_and_nothing_else_does() -> None:
     assert err == ""
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no file that is always full")
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    runtime, err = FakeRuntime("done", StepStarted(step=1)), io.StringIO()
+    with open("/dev/full", "w") as out:
+        code = asyncio.run(run_request(runtime, "do it", json=True, out=out, err=err))
+    assert (code, err.getvalue()) == (1, "roomcode: the output cannot be written: No space left on device\n")
+    assert runtime.done == ["load", "request", "stop", "close"]
+
+
 async def test_a_prompt_with_bytes_that_are_no_text_is_not_fatal() -> None:
     runtime = FakeRuntime()
     assert (await run(runtime, prompt=os.fsdecode(b"caf\xe9 page")))[0] == 0

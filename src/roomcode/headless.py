@@ -67,21 +67,22 @@ class ProgressPrinter:
 
 
 class _WhileRead:
-    """A printer that stops writing when nobody reads any more (`roomcode run … | head`), and tells so once."""
+    """A printer that stops writing, and says so once, when nobody reads any more (`roomcode run … | head`) or nothing
+    can be written."""
 
     def __init__(self, printer: Callable[[Event], None], out: TextIO, on_gone: Callable[[], None]) -> None:
         self._printer = printer
         self._out = out
         self._on_gone = on_gone
-        self._gone = False
+        self.error: OSError | None = None
 
     def __call__(self, event: Event) -> None:
-        if self._gone:
+        if self.error is not None:
             return
         try:
             self._printer(event)
-        except OSError:
-            self._gone = True
+        except OSError as error:
+            self.error = error
             # What is buffered would fail again when Python exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
             self._on_gone()
@@ -100,8 +101,9 @@ async def run_request(runtime: _Runtime, prompt: str, *, json: bool, out: TextIO
 
     Raises ModelError or EngineError when the model cannot be loaded.
     """
-    used = out if json else err
-    runtime.subscribe(_WhileRead(JsonPrinter(out) if json else ProgressPrinter(err), used, runtime.stop))
+    printer: Callable[[Event], None] = JsonPrinter(out) if json else ProgressPrinter(err)
+    watched = _WhileRead(printer, out if json else err, runtime.stop)
+    runtime.subscribe(watched)
     interrupts = _Interrupts(runtime, err)
     progress = _LoadProgress(err)
     try:
@@ -119,6 +121,9 @@ async def run_request(runtime: _Runtime, prompt: str, *, json: bool, out: TextIO
         return EXIT_CODES["stopped"]
     finally:
         interrupts.forget()
+    if watched.error is not None and not isinstance(watched.error, BrokenPipeError):
+        print(f"roomcode: the output cannot be written: {watched.error.strerror}", file=err)
+        return EXIT_CODES["error"]
     if not json and ended.answer:
         print(_printable(ended.answer) if out.isatty() else ended.answer, file=out)
     if ended.reason not in ("done", "stopped"):

@@ -164,7 +164,7 @@ class RequestEnded(_Event, frozen=True, kw_only=True, tag="request_ended"):
     detail: str
     """One sentence for every reason but `done`; empty for `done`."""
     answer: str
-    """The visible text of the last answer."""
+    """The visible text of the last answer that had any."""
     steps: int
     calls: int
     tokens: int
