@@ -9,9 +9,10 @@ import logging
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import psutil
 
@@ -27,6 +28,9 @@ __all__ = ["Browser", "BrowserTab", "NoBrowserError", "find_browsers"]
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
+
+_RETRY = 20.0
+"""Seconds until a browser that did not start is tried again."""
 
 _NAMES = (
     "chromium",
@@ -182,6 +186,8 @@ class Browser:
         self._tabs = 0
         self._agent = ""
         self._closed = False
+        self._failure: NoBrowserError | None = None
+        self._try_again = 0.0
         self.version = ""
 
     async def tab(self) -> BrowserTab:
@@ -221,6 +227,11 @@ class Browser:
     def running(self) -> bool:
         return self._chromium is not None and self._chromium.is_connected()
 
+    @property
+    def process(self) -> psutil.Process | None:
+        """The browser's main process, parent of all its others."""
+        return self._process
+
     def memory(self) -> int:
         """Bytes all its processes hold (shared pages counted once where the system tells)."""
         return sum(_held(process) for process in self._family())
@@ -239,24 +250,37 @@ class Browser:
                 raise NoBrowserError("the preview is closed")
             if self.running:
                 return
+            if self._failure is not None and time.monotonic() < self._try_again:
+                raise NoBrowserError(str(self._failure))
             await self._end()
             try:
                 await asyncio.wait_for(self._start(), self._limits.start)
             except TimeoutError:
                 await self._end()
-                raise NoBrowserError(f"the browser did not start within {self._limits.start:.0f} s") from None
+                self._fail(f"the browser did not start within {self._limits.start:.0f} s")
+            except NoBrowserError as error:
+                await self._end()
+                self._fail(str(error))
             except BaseException:
                 await self._end()
                 raise
+            self._failure = None
+
+    def _fail(self, reason: str) -> NoReturn:
+        # Not tried again for each page: that takes time, and what was missing is hardly there a second later.
+        self._failure, self._try_again = NoBrowserError(reason), time.monotonic() + _RETRY
+        raise self._failure
 
     async def _start(self) -> None:
         try:
             from playwright.async_api import async_playwright
         except ImportError as error:
             raise NoBrowserError(f"Playwright cannot be loaded ({error}); install roomcode again") from None
+        found = list(find_browsers(self._executable))
+        if self._executable and not Path(found[0]).is_file():
+            raise NoBrowserError(f"the browser {found[0]} does not exist")
         self._playwright = await async_playwright().start()
         own = self._playwright.chromium.executable_path
-        found = list(find_browsers(self._executable))
         if not self._executable and Path(own).is_file():
             found.append(own)
         if not found:

@@ -12,6 +12,7 @@ from roomcode.preview.paths import files_below, resolve, url_path
 __all__ = ["LOCAL_HOSTS", "Place", "SiteMap", "frames_of_stack", "is_local"]
 
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1", "0.0.0.0"})
+_LOOPBACK = re.compile(r"127(?:\.\d{1,3}){3}")
 _FRAME = re.compile(
     r"(?:\(|at |@|async )(?P<url>[a-z][a-z-]*://[^\s()]+|[\w./-]+\.js):(?P<line>\d+):(?P<column>\d+)\)?$"
 )
@@ -40,7 +41,7 @@ def is_local(url: str) -> bool:
     if parts.scheme in ("data", "blob", "about", "filesystem"):
         return True
     host = (parts.hostname or "").rstrip(".")
-    return host in LOCAL_HOSTS or host.endswith(".localhost") or host.startswith("127.")
+    return host in LOCAL_HOSTS or host.endswith(".localhost") or _LOOPBACK.fullmatch(host) is not None
 
 
 @dataclass(frozen=True, slots=True)

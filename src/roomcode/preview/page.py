@@ -78,7 +78,8 @@ class LivePage:
         self._paused: asyncio.Future[Place] | None = None
         self._scripts: dict[str, str] = {}
         self._navigations = 0
-        self._frozen = False
+        self.at_rest = asyncio.Event()
+        """Set while its scripts are stopped."""
         self._listen(tab)
 
     @property
@@ -181,16 +182,18 @@ class LivePage:
 
     async def open(self, url: str) -> str:
         """Load `url` and wait until it is quiet, at most the load limit. Returns why it did not open, or empty."""
-        deadline = self._clock() + self._limits.load
+        began = self._clock()
         try:
             await self.channel.listen_to_children(self._record)
-            answer = await self.channel.ask("Page.navigate", {"url": url}, self._limits.load)
+            # Our own server answers at once: a late answer means a busy machine, not a page that hangs.
+            answer = await self.channel.ask("Page.navigate", {"url": url}, 2 * self._limits.load)
         except TimeoutError:
             return "the page did not start to load"
         except GoneError as error:
             return str(error)
         if reason := str(answer.get("errorText", "")):
             return "" if reason == "net::ERR_ABORTED" else reason
+        deadline = max(began + self._limits.load, self._clock() + self._limits.load / 2)
         recorder = self.recorder
         while (now := self._clock()) < deadline and self.usable:
             if self._loaded and not recorder.waiting and now - recorder.changed >= self._limits.settle:
@@ -200,14 +203,10 @@ class LivePage:
 
     async def facts(self) -> Facts | None:
         """What can be seen, or None when the page does not answer (`trouble` says why)."""
-        ask = self.channel.ask
         try:
-            world = await ask("Page.createIsolatedWorld", {"frameId": self.channel.tab.frame})
+            world = await self._ask("Page.createIsolatedWorld", {"frameId": self.channel.tab.frame})
             question = {"expression": _FACTS, "returnByValue": True, "contextId": world["executionContextId"]}
-            value = (await ask("Runtime.evaluate", question)).get("result", {}).get("value", {})
-        except TimeoutError:
-            await self.diagnose()
-            return None
+            value = (await self._ask("Runtime.evaluate", question)).get("result", {}).get("value", {})
         except GoneError as error:
             self.channel.give_up(str(error))
             return None
@@ -216,26 +215,35 @@ class LivePage:
     async def answers(self, limit: float = 0) -> bool:
         """Whether the page still answers, within `limit` seconds; if not it is given up."""
         try:
-            await self.channel.ask("Runtime.evaluate", {"expression": "0"}, limit)
-        except TimeoutError:
-            await self.diagnose()
+            await self._ask("Runtime.evaluate", {"expression": "0"}, limit)
         except GoneError as error:
             self.channel.give_up(str(error))
         return self.usable
 
-    async def diagnose(self) -> None:
-        """The page does not answer: find the line that runs, and give the page up."""
-        self.busy_at = await self._running_line()
-        self.channel.give_up(f"the page does not answer; {self.busy_at.text or 'it'} may be in an endless loop")
+    async def _ask(self, method: str, params: Mapping[str, Any], limit: float = 0) -> dict[str, Any]:
+        """One command. A page that does not answer is looked into: one whose script runs is given up with the line that
+        runs, another gets the same time once more, for the machine may be busy. Raises GoneError."""
+        try:
+            return await self.channel.ask(method, params, limit)
+        except TimeoutError:
+            running = await self._running_line()
+        if running is None:
+            with contextlib.suppress(TimeoutError):
+                return await self.channel.ask(method, params, limit)
+        self.busy_at = running or Place()
+        reason = f"the page does not answer; {self.busy_at.text or 'it'} may be in an endless loop"
+        self.channel.give_up(reason)
+        raise GoneError(reason)
 
-    async def _running_line(self) -> Place:
+    async def _running_line(self) -> Place | None:
+        """Where the page's script is (empty outside of the project), or None when no script runs."""
         self._paused = asyncio.get_running_loop().create_future()
         try:
             # The browser takes this command on a side thread: it works while a script keeps the page busy.
             self.channel.send_soon("Debugger.pause", {})
             return await asyncio.wait_for(self._paused, self._limits.answer / 2)
         except TimeoutError:
-            return Place()
+            return None
         finally:
             self._paused = None
 
@@ -251,7 +259,7 @@ class LivePage:
     async def freeze(self) -> bool:
         """Stop its scripts, timers and animations until `thaw`. False when the page should be closed instead: it does
         not answer and was given up, or it has workers, which would run on."""
-        if self._frozen:
+        if self.at_rest.is_set():
             return True
         if not await self.answers() or self.channel.has_children:
             return False
@@ -261,19 +269,19 @@ class LivePage:
             await ask("Debugger.setBreakpointsActive", {"active": True})
             self.channel.send_soon("Runtime.evaluate", {"expression": "debugger"})
             await asyncio.wait_for(self._paused, self._limits.answer)
-            self._frozen = True
+            self.at_rest.set()
         except (TimeoutError, GoneError) as error:
             _log.debug("a page was not frozen: %s", error)
         finally:
             self._paused = None
             with contextlib.suppress(TimeoutError, GoneError):
                 await ask("Debugger.setBreakpointsActive", {"active": False})
-        return self._frozen
+        return self.at_rest.is_set()
 
     async def thaw(self) -> None:
         """Let a frozen page go on."""
-        if self._frozen:
-            self._frozen = False
+        if self.at_rest.is_set():
+            self.at_rest.clear()
             with contextlib.suppress(TimeoutError, GoneError):
                 await self.channel.ask("Debugger.resume")
 

@@ -84,6 +84,10 @@ class Preview:
     def browser(self) -> Browser:
         return self._browser
 
+    def page(self, port: int) -> LivePage | None:
+        """The open page on a port; None when it was closed."""
+        return self._at(port).page
+
     def warm(self) -> None:
         """Start the browser in the background, so that the first page does not wait for it."""
         self._browser.warm()
@@ -242,7 +246,9 @@ class Preview:
         if site.page is not None and site.page.usable and not await asyncio.to_thread(site.server.given.changed):
             await site.page.thaw()
             return site.page
-        await self._load(site)
+        report = await self._load(site)
+        if report.state == "no_browser":
+            raise NoBrowserError(report.reason)
         if site.page is None:
             raise PreviewError(f"{site.trouble or 'the page does not answer'}.", "Fix that, then call serve.")
         return site.page
