@@ -96,7 +96,7 @@ def shape(events: Sequence[Event]) -> str:
     return "".join(letters[type(event).__name__] for event in events)
 
 
-_ORDER = re.compile(r"(r n* (s [toac]* [cplo]* n* e)* n* E)*".replace(" ", ""))
+_ORDER = re.compile(r"(?:rn*+(?:s[toac]*+[cplo]*+n*+en*+)*+E)*+")
 
 
 def well_ordered(events: Sequence[Event]) -> bool:
