@@ -21,6 +21,8 @@ __all__ = ["Outcome", "Plan", "command", "environment", "outcome_of", "run_task"
 
 _GRACE = 10.0
 """Seconds that roomcode has to stop when its time is over."""
+_BROKEN = ("timeout", "crash", "error")
+"""Ends that nobody would call a success, whatever the files look like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +123,11 @@ async def run_task(
             requests.append(events)
             trouble = "timeout" if late else ""
             outcome = outcome_of(requests)
-            if late or outcome.reason in ("crash", "error"):
+            if late or outcome.reason in _BROKEN:
                 break
     wall = time.monotonic() - began
     detail = outcome.detail if outcome.reason != "crash" or late else complaint or outcome.detail
+    reason = trouble or outcome.reason
     failure = await check_project(task, project, outcome.answers)
     return Record(
         task=task.name,
@@ -132,9 +135,9 @@ async def run_task(
         model=plan.model or plan.engine,
         variant=plan.variant,
         seed=plan.seed,
-        passed=not failure and len(requests) == len(task.prompts) and not trouble,
-        failure=failure or ("" if not trouble else f"not done within {task.seconds:.0f} seconds"),
-        reason=trouble or outcome.reason,
+        passed=not failure and len(requests) == len(task.prompts) and reason not in _BROKEN,
+        failure=failure or (f"not done within {task.seconds:.0f} seconds" if trouble else ""),
+        reason=reason,
         detail=detail,
         form=outcome.form,
         steps=outcome.steps,

@@ -1,8 +1,9 @@
 """The browser that checks use: the system's Chromium without a way to other machines, and tabs of it."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from roomcode.preview.browser import find_browsers
@@ -24,6 +25,8 @@ _FLAGS = (
     "--no-first-run",
     "--no-pings",
 )
+_CLOSE = 5.0
+"""Seconds that a tab has to close."""
 _SIZE = {"width": 1000, "height": 700}
 
 
@@ -60,7 +63,9 @@ class Tabs:
             else:
                 self._free.append(page)
                 return
-        await context.close()
+        # A page in an endless loop holds up its closing; it ends with the browser.
+        with suppress(TimeoutError, Error):
+            await asyncio.wait_for(context.close(), _CLOSE)
 
 
 @asynccontextmanager
