@@ -56,8 +56,9 @@ def expect(holds: object, complaint: str) -> None:
 
 
 def flat(text: str) -> str:
-    """Text without the differences that nobody sees: case, kinds and runs of spaces, minus signs."""
-    return " ".join(text.replace("\u2212", "-").replace("\u2013", "-").split()).casefold()
+    """Text without the differences that nobody sees: case, runs of spaces, kinds of dashes, e-mail."""
+    plain = " ".join(text.replace("\u2212", "-").replace("\u2013", "-").split()).casefold()
+    return plain.replace("e-mail", "email")
 
 
 @dataclass

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from evals.site import Failure, Site, _stands, expect
+from evals.site import Failure, Site, _stands, expect, open_site
+from evals.tabs import open_tabs
 
 
 @pytest.fixture
@@ -80,6 +81,7 @@ def test_changed_lost_and_new_files_are_named(site: Site) -> None:
         ("saved", "not unsaved", False),
         ("8.00", "Total: 8.00 EUR", True),
         ("8.00", "18.00", False),
+        ("email", "Your E-Mail is wrong", True),
         ("Time is up", "Time\n is up!", True),
     ],
 )
@@ -94,3 +96,26 @@ def test_a_console_error_is_a_complaint(site: Site) -> None:
         site.no_errors()
     with pytest.raises(Failure, match="said so"):
         expect([], "said so")
+
+
+@pytest.mark.browser
+async def test_a_tab_that_is_used_again_remembers_nothing_and_reports_to_its_new_check_only(tmp_path: Path) -> None:
+    text = "<!doctype html><p id=seen></p><script>seen.textContent = localStorage.a ?? 'none'; localStorage.a = 'old'"
+    (tmp_path / "index.html").write_text(f"{text}; document.cookie = 'a=1'; nothing()</script>")
+    async with open_tabs(reuse=True) as tabs:
+        async with open_site(tabs, tmp_path, tmp_path) as first:
+            await first.open()
+            await first.shows("none", "#seen")
+            tab = first.page
+            assert len(first.errors) == 1
+        async with open_site(tabs, tmp_path, tmp_path) as second:
+            await second.open()
+            assert second.page is tab
+            assert second.origin == first.origin
+            await second.shows("none", "#seen")
+            await second.open()
+            await second.shows("old", "#seen", after="after a second visit")
+        assert len(first.errors) == 1
+        async with open_site(tabs, tmp_path, tmp_path) as third:
+            await third.open(clock=True)
+            assert third.page is not tab

@@ -7,7 +7,9 @@ async def check(site: Site) -> None:
     site.unchanged("people.json")
 
     async def order() -> list[str]:
-        return [text.strip() for text in await site.page.locator("#people td:first-child").all_inner_texts()]
+        texts = await site.page.locator("#people td:first-child").all_inner_texts()
+        # The header row may be made of plain cells.
+        return [text.strip() for text in texts if text.strip() != "Name"]
 
     await site.open()
     for word in ("Name", "Age", "City", "Trier"):

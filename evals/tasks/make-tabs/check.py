@@ -12,6 +12,6 @@ async def check(site: Site) -> None:
 
     await only("home", "at first")
     for panel in ("news", "contact", "home", "contact"):
-        await site.page.get_by_text(panel.capitalize(), exact=True).first.click()
+        await site.click(panel.capitalize())
         await only(panel, f"after a click on {panel.capitalize()}")
     site.no_errors()
