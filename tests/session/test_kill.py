@@ -212,7 +212,7 @@ def test_fifty_kills_in_one_session(quick: Path, launcher: Launcher) -> None:
             check_versions(project, turn, seen.results)
         asyncio.run(check_opens(bench))
     assert len(folder.sessions()) == 1, "it was one session all along"
-    assert len(found) > 8, f"the moments were all alike: {found}"
+    assert len(found) > 5, f"the moments were all alike: {found}"
 
     play.write_text(script(KILLS + 1))
     assert launcher.run(arguments(project, play), output, None) == 0, output.read_text()
