@@ -165,7 +165,7 @@ async def test_capital_a_switches_the_mode_for_the_session(running: Running, unt
         await until(lambda: not app.conductor.running)
         assert backend.mode == "auto"
         assert len(backend.decisions) == 2
-        assert "auto" in str(app.status.render())
+        assert "auto" in str(app.displays.status.render())
 
 
 async def test_e_edits_the_new_text_and_keeps_tabs(running: Running, until: Until, clock: Any) -> None:
@@ -254,3 +254,13 @@ async def test_a_secret_is_never_read_by_a_blanket_yes(running: Running, until: 
         assert backend.mode == "ask"
         app.answers.key("y")
         assert await task.wait() == Decision(True)
+
+
+async def test_a_click_on_a_key_answers_as_the_key_does(running: Running, until: Until, clock: Any) -> None:
+    backend = ReplayBackend(scenes=[edit()])
+    async with running(backend) as pilot:
+        app = await ask(pilot, until, clock)
+        lines = [strip.text for strip in app.screen._compositor.render_strips()]
+        row = next(y for y, line in enumerate(lines) if "y approve" in line)
+        await pilot.click("#timeline", offset=(lines[row].index("y approve") + 3, row))
+        await until(lambda: backend.decisions == [Decision(True)])

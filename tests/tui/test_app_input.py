@@ -68,12 +68,12 @@ async def test_enter_steers_while_the_agent_works_until_it_is_delivered(running:
         await until(lambda: backend.steered)
         assert backend.steered == ["also red"]
         assert app_of(pilot).conductor.steering == ["also red"]
-        assert app_of(pilot).waiting.display
+        assert app_of(pilot).displays.waiting.display
         backend.take_steering()
         gate.set()
         await until(lambda: not app_of(pilot).conductor.running)
         assert app_of(pilot).conductor.steering == []
-        assert not app_of(pilot).waiting.display
+        assert not app_of(pilot).displays.waiting.display
         assert backend.prompts == ["go"]
         assert any(isinstance(item, Remark) and item.topic == "steer" for item in app_of(pilot).story.items)
 
@@ -148,7 +148,7 @@ async def test_a_request_sent_while_the_model_loads_runs_when_it_is_loaded(runni
         await send(pilot, "early")
         await until(lambda: app_of(pilot).conductor.queue)
         assert backend.prompts == []
-        assert "40%" in str(app_of(pilot).status.render())
+        assert "40%" in str(app_of(pilot).displays.status.render())
         loading.set()
         await until(lambda: backend.prompts)
         assert backend.prompts == ["early"]

@@ -1,5 +1,6 @@
 """Panels: help, files, console, models, welcome, settings, themes, palette."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -124,6 +125,28 @@ async def test_a_failed_download_says_why_and_can_be_tried_again(running: Runnin
         await until(lambda: backend.loads == ["", "good"])
 
 
+async def test_closing_the_panel_stops_a_download(running: Running, until: Until, shelf: Any) -> None:
+    backend = ReplayBackend()
+    closed = threading.Event()
+
+    def pull(name: str, on_pull: Any) -> None:
+        closed.wait(5)
+        on_pull("index", 60, 100)
+        shelf.pulled.append(name)
+
+    shelf.pull = pull
+    async with running(backend) as pilot:
+        app = await opened(pilot, "f4", until)
+        await pilot.press("enter")
+        await until(lambda: "fetching good" in screen_text(app))
+        await pilot.press("escape")
+        await until(lambda: len(app.screen_stack) == 1)
+        closed.set()
+        await until(lambda: "was stopped" in screen_text(app))
+        assert shelf.pulled == []
+        assert backend.loads == [""]
+
+
 async def test_a_model_that_is_too_big_is_refused_with_the_reason(running: Running, until: Until, shelf: Any) -> None:
     async with running(ReplayBackend()) as pilot:
         app = await opened(pilot, "f4", until)
@@ -194,7 +217,7 @@ async def test_shift_tab_switches_the_mode(running: Running, key: str, times: in
     async with running(backend) as pilot:
         await pilot.press(*[key] * times)
         assert backend.mode == mode
-        assert mode in str(app_of(pilot).status.render())
+        assert mode in str(app_of(pilot).displays.status.render())
 
 
 async def test_a_new_task_clears_the_timeline_and_keeps_the_draft(running: Running, until: Until) -> None:

@@ -97,6 +97,27 @@ async def test_a_bug_in_drawing_is_shown_as_a_block_and_the_rest_goes_on(running
         await until(lambda: backend.prompts == ["still there"])
 
 
+async def test_a_bug_that_comes_with_every_picture_is_told_once(running: Running) -> None:
+    async with running(ReplayBackend()) as pilot:
+        app = app_of(pilot)
+        for _ in range(100):
+            app.bug("drawing", RuntimeError("always the same"))
+        await pilot.pause(0.1)
+        assert len([item for item in app.story.items if isinstance(item, Problem)]) == 1
+        assert app.is_running
+
+
+async def test_ctrl_c_copies_what_is_selected_and_keeps_the_draft(running: Running) -> None:
+    async with running(ReplayBackend()) as pilot:
+        app = app_of(pilot)
+        app.prompt.text = "some words"
+        app.prompt.select_all()
+        await pilot.press("ctrl+c", "ctrl+c")
+        assert app.clipboard == "some words"
+        assert app.prompt.text == "some words"
+        assert app.is_running
+
+
 async def test_a_bug_in_a_handler_does_not_end_the_app_or_the_request(running: Running, until: Until) -> None:
     gate = asyncio.Event()
     backend = ReplayBackend(scenes=[[Pause(gate)]])
@@ -169,7 +190,7 @@ async def test_one_ctrl_c_clears_the_input_and_says_how_to_leave(running: Runnin
         await pilot.press("ctrl+c")
         assert app.prompt.text == ""
         assert app.is_running
-        assert "Ctrl+C again quits" in str(app.status.render())
+        assert "Ctrl+C again quits" in str(app.displays.status.render())
 
 
 async def test_two_slow_ctrl_c_do_not_leave_but_two_quick_ones_do(running: Running, clock: Any) -> None:

@@ -60,7 +60,7 @@ async def test_it_stays_put_when_the_person_has_scrolled_up(running: Running, un
     async with running(backend) as pilot:
         app = app_of(pilot)
         await pilot.press("pageup", "pageup")
-        await until(lambda: app.jump.display)
+        await until(lambda: app.displays.jump.display)
         before = [line[:79].rstrip() for line in screen_text(app).splitlines()[:15]]
         for number in range(30):
             backend.emit(Text(text=f"more {number}\n\n"))
@@ -69,7 +69,7 @@ async def test_it_stays_put_when_the_person_has_scrolled_up(running: Running, un
         assert not app.timeline.following
         await pilot.press("ctrl+end")
         await until(lambda: "more 29" in screen_text(app))
-        assert not app.jump.display
+        assert not app.displays.jump.display
 
 
 async def test_scrolling_to_the_end_follows_again(running: Running, until: Until) -> None:

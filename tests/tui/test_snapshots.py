@@ -126,6 +126,14 @@ def finished() -> list[Event | Pause]:
     ]  # fmt: skip
 
 
+async def wait(pilot: Pilot[int], condition: Callable[[], object]) -> None:
+    for _ in range(1_000):
+        if condition():
+            return
+        await pilot.pause(0.01)
+    raise TimeoutError("the app does not come to rest")
+
+
 Act = Callable[[Pilot[int]], Awaitable[None]]
 
 
@@ -148,20 +156,29 @@ def picture(snap_compare: Any, shelf: Any, clock: Any) -> Callable[..., bool]:
         )
         app = RoomcodeApp(backend, shelf, clock=clock, version="1.2.3", **options)
 
+        async def calm(pilot: Pilot[int]) -> None:
+            """Until all is drawn that will be."""
+            await wait(pilot, lambda: app.conductor.loads_done or backend.loading)
+            await wait(pilot, lambda: backend.prompts or not scene)
+            await wait(pilot, lambda: backend.still and app.drawn)
+            await pilot.pause()
+
         async def act(pilot: Pilot[int]) -> None:
-            await pilot.pause(0.1)
             if scene is not None:
                 app.prompt.text = "Make a tip calculator with a dark page"
                 await pilot.press("enter")
-                await pilot.pause(0.5)
+            await calm(pilot)
             for key in keys.split():
                 await pilot.press(key)
-                await pilot.pause(0.05)
+                if key.startswith("f"):
+                    await wait(pilot, lambda: len(app.screen_stack) == 2)
+                await calm(pilot)
             if then is not None:
                 await then(pilot)
-            await pilot.pause(0.3)
-            app._frame = 0
-            app._show_status()
+            await calm(pilot)
+            await pilot.pause(0.2)
+            app.displays._frame = 0
+            app.displays.show_status()
             await pilot.pause()
 
         return bool(snap_compare(app, terminal_size=size, run_before=act))
@@ -177,8 +194,11 @@ def test_start(picture: Any, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_loading_with_a_request_that_waits(picture: Any, size: tuple[int, int]) -> None:
     async def send(pilot: Pilot[int]) -> None:
-        pilot.app.query_one("#prompt").text = "Make a clock"  # type: ignore[attr-defined]
+        app = pilot.app
+        assert isinstance(app, RoomcodeApp)
+        app.prompt.text = "Make a clock"
         await pilot.press("enter")
+        await wait(pilot, lambda: app.conductor.queue)
 
     assert picture(size, then=send, loading=asyncio.Event())
 
@@ -206,12 +226,14 @@ def test_scrolled_up(picture: Any, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_steering_and_queue(picture: Any, size: tuple[int, int]) -> None:
     async def type_on(pilot: Pilot[int]) -> None:
-        prompt = pilot.app.query_one("#prompt")
+        app = pilot.app
+        assert isinstance(app, RoomcodeApp)
         for text, key in (("make it red", "enter"), ("then add a footer", "alt+enter"), ("a half dra", "")):
             prompt.text = text  # type: ignore[attr-defined]
             if key:
                 await pilot.press(key)
-                await pilot.pause(0.1)
+                while prompt.text:  # type: ignore[attr-defined]
+                    await pilot.pause(0.01)
 
     assert picture(size, writing, then=type_on)
 
@@ -228,6 +250,7 @@ def test_answering(picture: Any, clock: Any, key: str, size: tuple[int, int]) ->
     async def answer(pilot: Pilot[int]) -> None:
         clock.now += 1
         await pilot.press(key)
+        await wait(pilot, lambda: len(pilot.app.screen_stack) == 2 and pilot.app.screen.focused)
 
     assert picture(size, asking, then=answer)
 

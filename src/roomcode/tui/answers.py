@@ -45,18 +45,18 @@ class Answers:
             if app.timeline.has_focus:
                 app.prompt.focus()
 
-    def key(self, key: str) -> None:
-        """One of the answering keys was pressed while the timeline has the focus."""
-        request = self._request()
+    def key(self, key: str, call: str = "") -> None:
+        """One of the answering keys was pressed while the timeline has the focus, or clicked on the card of `call`."""
+        request = self._request(call)
         if request is None or not self._app.desk.counts(request.call):
             return
         self._answer(key, request)
 
-    def _request(self) -> ApprovalRequest | None:
-        """What waits on the chosen card, else what waits longest."""
+    def _request(self, call: str) -> ApprovalRequest | None:
+        """What waits on that card, or on the chosen one, else what waits longest."""
         waiting = self._app.desk.waiting
-        chosen = self._app.timeline.chosen
-        fitting = [request for request in waiting if request.call == getattr(chosen, "call", None)]
+        call = call or getattr(self._app.timeline.chosen, "call", "")
+        fitting = [request for request in waiting if request.call == call]
         return next(iter(fitting or waiting), None)
 
     def _answer(self, key: str, request: ApprovalRequest) -> None:

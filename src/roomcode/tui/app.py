@@ -6,14 +6,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
-from rich.text import Text
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Static
 
 import roomcode
 from roomcode.protocol.approval import ApprovalRequest
@@ -26,7 +24,8 @@ from roomcode.tui.brush import Brush
 from roomcode.tui.completion import plain_mentions
 from roomcode.tui.completions import CompletionList
 from roomcode.tui.conductor import Conductor
-from roomcode.tui.foreign import safe_line, shortened
+from roomcode.tui.displays import Displays
+from roomcode.tui.foreign import safe_line
 from roomcode.tui.history import History
 from roomcode.tui.items import Banner, Problem, Remark
 from roomcode.tui.key_names import key_name
@@ -35,7 +34,6 @@ from roomcode.tui.pace import Pace
 from roomcode.tui.palette import Palette
 from roomcode.tui.panels import Panels
 from roomcode.tui.prompt import Prompt
-from roomcode.tui.status import Status, status_text
 from roomcode.tui.story import Story
 from roomcode.tui.sturdy import Sturdy
 from roomcode.tui.themes import DARK, own_themes
@@ -45,11 +43,8 @@ __all__ = ["RoomcodeApp"]
 
 log = logging.getLogger(__name__)
 
-_TICK = 0.25
 _TWICE = 2.0
 """Seconds in which a second Ctrl+C quits."""
-_MOST_BUGS = 20
-"""Bugs after which the app gives up, since it only repeats itself."""
 
 
 class RoomcodeApp(Sturdy, App[int]):
@@ -75,7 +70,7 @@ class RoomcodeApp(Sturdy, App[int]):
     ]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "Stop the agent; close what is open"),
-        Binding("ctrl+c", "interrupt", "Clear the input; twice: quit", priority=True),
+        Binding("ctrl+c", "interrupt", "Copy what is selected, else clear the input; twice: quit", priority=True),
         Binding("ctrl+q", "leave", "Quit", priority=True),
         Binding("shift+tab", "toggle_mode", "Ask before files change, or not", priority=True),
         Binding("alt+up", "take_back", "Take back the last text that waits"),
@@ -130,15 +125,11 @@ class RoomcodeApp(Sturdy, App[int]):
         self.panels = Panels(self)
         self._news_timer: Timer | None = None
         self._pace = Pace()
-        self._ticker: Timer | None = None
-        self._frame = 0
-        self._began = 0.0
         self._interrupted = -_TWICE
-        self._bugs = 0
+        self._bugs: set[str] = set()
         self._stands = False
         self.takes_keys = threading.Event()
         """The input has the focus; the driver reads no key before."""
-        self._hint = ""
 
     # Composition
 
@@ -148,16 +139,14 @@ class RoomcodeApp(Sturdy, App[int]):
             self._history, {command.name: command.help for command in commands.COMMANDS}, clock=self.clock, id="prompt"
         )
         self.completions = CompletionList(self.brush)
-        self.jump = Static("", id="jump", markup=False)
-        self.waiting = Static("", id="waiting", markup=False)
-        self.status = Static("", id="status", markup=False)
+        self.displays = Displays(self)
         with Container(id="stage"):
             yield self.timeline
-            yield self.jump
-        yield self.waiting
+            yield self.displays.jump
+        yield self.displays.waiting
         yield self.completions
         yield self.prompt
-        yield self.status
+        yield self.displays.status
 
     def on_mount(self) -> None:
         # After a suspension Textual draws only what changes, on a terminal that shows something else.
@@ -208,27 +197,17 @@ class RoomcodeApp(Sturdy, App[int]):
         self._news_timer = None
         self._pace.drawing()
         self.timeline.sync(self.story.take_changed())
-        self._show_status()
+        self.displays.show_status()
+
+    @property
+    def drawn(self) -> bool:
+        """Everything that was told is on the screen, and measured."""
+        return self._news_timer is None and self.timeline.settled
 
     # What the conductor says
 
     def state_changed(self) -> None:
-        running = self.conductor.running
-        if running and not self.prompt.has_class("-running"):
-            self._began = self.clock()
-        self.prompt.set_class(running, "-running")
-        # Nothing moves while it is the person's turn.
-        moving = (running and not self.desk.waiting) or self.conductor.loading is not None
-        if moving and self._ticker is None:
-            self._ticker = self.set_interval(_TICK, self._tick)
-        elif not moving and self._ticker is not None:
-            self._ticker.stop()
-            self._ticker = None
-        facts = self.backend.facts
-        model = facts.model if facts else "loading the model" if self.conductor.loading else "no model"
-        self.prompt.border_subtitle = Text(shortened(safe_line(model), max(8, self.size.width - 12)))
-        self._show_waiting()
-        self._show_status()
+        self.displays.state_changed()
 
     def opened(self, past: Sequence[Event]) -> None:
         for event in past:
@@ -250,7 +229,7 @@ class RoomcodeApp(Sturdy, App[int]):
         facts = self.backend.facts
         if facts is not None:
             self.story.budget = facts.budget
-        self._show_status()
+        self.displays.show_status()
 
     def no_model(self, why: str) -> None:
         self.panels.welcome(why)
@@ -265,16 +244,19 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def bug(self, where: str, error: Exception) -> None:
         """Show and log a bug of roomcode itself; the app goes on."""
+        title = f"roomcode has a bug ({where}): {type(error).__name__}: {error}"
+        if title in self._bugs:
+            # The same again, perhaps with every picture: once is enough, on the screen and in the log.
+            return
+        self._bugs.add(title)
         log.error("%s: %s", where, error, exc_info=error)
-        self._bugs += 1
         # Before the first screen stands there is nothing to go on with.
-        if self._bugs > _MOST_BUGS or not self._stands:
+        if not self._stands:
             super()._handle_exception(error)
             return
         import traceback
 
-        detail = "".join(traceback.format_exception(error))
-        self.story.add(Problem(f"roomcode has a bug ({where}): {type(error).__name__}: {error}", detail))
+        self.story.add(Problem(title, "".join(traceback.format_exception(error))))
         if self.is_running:
             self._news()
 
@@ -297,65 +279,18 @@ class RoomcodeApp(Sturdy, App[int]):
         self.answers.answered(call)
         self.state_changed()
 
-    # Small displays
+    # Small things
 
     def hint(self, text: str) -> None:
-        """Show something in the status line for a moment."""
-        self._hint = text
-        self._show_status()
-        self.set_timer(_TWICE, self._end_hint)
+        """Say something in the status line for a moment."""
+        self.displays.hint(text)
 
-    def _end_hint(self) -> None:
-        self._hint = ""
-        self._show_status()
-
-    def _tick(self) -> None:
-        self._frame += 1
-        if self._frame % 4 == 0:
-            for card in self.story.open_cards:
-                if card.state == "running":
-                    self.story.changed(card)
-            self.timeline.sync(self.story.take_changed())
-        self._show_status()
-
-    def _show_status(self) -> None:
-        story = self.story
-        page = next(reversed(story.pages.values()), None)
-        status = Status(
-            mode=self.backend.mode,
-            used=story.used,
-            budget=story.budget,
-            usage=story.usage,
-            ports=tuple(self.backend.ports()),
-            browser=page.state if page else "",
-            activity=self._activity(),
-            hint=self._hint,
-            waiting=bool(self.desk.waiting),
-            frame=self._frame,
-        )
-        self.status.update(status_text(status, max(1, self.size.width), self.brush), layout=False)
-
-    def _activity(self) -> str:
-        conductor = self.conductor
-        if conductor.loading is not None:
-            what, share = conductor.loading
-            return f"{safe_line(what)} {share:.0%}" if share else safe_line(what)
-        if conductor.stopping:
-            return "stopping"
-        if self.desk.waiting:
-            return "your turn"
-        if conductor.running:
-            return f"step {max(1, self.story.step)} · {self.clock() - self._began:.0f} s"
-        return ""
-
-    def _show_waiting(self) -> None:
-        width = max(10, self.size.width - 4)
-        lines = [f"↳ at the next step: {safe_line(text)}" for text in self.conductor.steering]
-        lines += [f"» afterwards: {safe_line(text)}" for text in self.conductor.queue]
-        if lines:
-            lines.append("  Alt+↑ takes the last one back, Esc all of them")
-        self.waiting.display = bool(lines)
-        self.waiting.update(Text("\n".join(shortened(line, width) for line in lines)))
+    def count_seconds(self) -> None:
+        """Another second has passed for what runs."""
+        for card in self.story.open_cards:
+            if card.state == "running":
+                self.story.changed(card)
+        self.timeline.sync(self.story.take_changed())
 
     def _new_brush(self) -> Brush:
         ansi = self.native_ansi_color
@@ -365,7 +300,7 @@ class RoomcodeApp(Sturdy, App[int]):
         self.brush = self._new_brush()
         self.timeline.paint_with(self.brush)
         self.completions.paint_with(self.brush)
-        self._show_status()
+        self.displays.show_status()
         if self._remember_theme is not None:
             self._remember_theme(self.theme)
 
@@ -386,7 +321,9 @@ class RoomcodeApp(Sturdy, App[int]):
                 self.call_next(self.run_action, action)
                 return
             case str() as word:
-                self.notify(f"There is no command {word}. /help lists them.", markup=False, severity="warning")
+                self.notify(
+                    f"There is no command {safe_line(word)}. /help lists them.", markup=False, severity="warning"
+                )
                 return
         self._history.add(self.prompt.take().strip("\n"))
         self.timeline.to_end()
@@ -400,15 +337,14 @@ class RoomcodeApp(Sturdy, App[int]):
         self.timeline.choose_some()
 
     def on_timeline_followed(self, message: Timeline.Followed) -> None:
-        self.jump.display = not message.following
-        self.jump.update("↓ Ctrl+End jumps to the end" if self.size.width >= 60 else "↓ Ctrl+End")
+        self.displays.jump.show(not message.following)
 
     def on_timeline_open(self, message: Timeline.Open) -> None:
         self.opener.open_item(message.item, self)
 
     def on_timeline_copy(self, message: Timeline.Copy) -> None:
         self.copy_to_clipboard(message.text)
-        self.notify("copied", markup=False, timeout=2)
+        self.hint("copied")
 
     def on_timeline_answer(self, message: Timeline.Answer) -> None:
         self.answers.key(message.key)
@@ -421,6 +357,10 @@ class RoomcodeApp(Sturdy, App[int]):
         self.prompt.focus()
 
     def action_interrupt(self) -> None:
+        if selected := self.prompt.selected_text or self.screen.get_selected_text():
+            self.copy_to_clipboard(selected)
+            self.hint("copied")
+            return
         now = self.clock()
         if now - self._interrupted < _TWICE:
             self.action_leave()
@@ -435,7 +375,7 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def action_toggle_mode(self) -> None:
         self.backend.mode = "ask" if self.backend.mode == "auto" else "auto"
-        self._show_status()
+        self.displays.show_status()
 
     def action_take_back(self) -> None:
         self.conductor.take_back()
@@ -465,6 +405,9 @@ class RoomcodeApp(Sturdy, App[int]):
         self.story.add(Banner(title, (str(self.backend.project), line)))
         self.timeline.reset()
         self.state_changed()
+
+    def action_answer(self, key: str, call: str) -> None:
+        self.answers.key(key, call)
 
     def action_to_prompt(self) -> None:
         self.prompt.focus()

@@ -252,7 +252,8 @@ def _question(card: Card, width: int, brush: Brush, chosen: bool) -> list[Text]:
         warning = "This file may hold secrets. Its text would go to the model."
         found += brush.wrapped(brush.text((warning, brush.palette.warn)), width)
     keys = READING_KEYS if card.reading else ANSWER_KEYS
-    return [*found, *key_lines(keys if chosen else (("Tab", "to answer:"), *keys), width, brush)]
+    shown = keys if chosen else (("Tab", "to answer:"), *keys)
+    return [*found, *key_lines(shown, width, brush, click=f"app.answer('KEY', {card.call!r})")]
 
 
 def _repairs(card: Card, width: int, brush: Brush) -> list[Text]:
@@ -263,12 +264,15 @@ def _repairs(card: Card, width: int, brush: Brush) -> list[Text]:
     return found
 
 
-def key_lines(keys: Sequence[tuple[str, str]], width: int, brush: Brush) -> list[Text]:
-    """Keys and what they do, in as many lines as they need."""
+def key_lines(keys: Sequence[tuple[str, str]], width: int, brush: Brush, *, click: str = "") -> list[Text]:
+    """Keys and what they do, in as many lines as they need. `click` is the action of a click, with the
+    key for `KEY`."""
     palette = brush.palette
     lines = [Text(end="", no_wrap=True)]
     for key, what in keys:
         part = brush.text((key, palette.strong + palette.accent), (f" {what}", palette.text))
+        if click and len(key) == 1:
+            part.stylize(Style(meta={"@click": click.replace("KEY", key)}))
         if lines[-1].cell_len and lines[-1].cell_len + 2 + part.cell_len > width:
             lines.append(Text(end="", no_wrap=True))
         if lines[-1].cell_len:

@@ -1,7 +1,6 @@
 """Opening the panels, and fetching models in them. Each is imported when it opens: the first picture needs none."""
 
 import asyncio
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -122,10 +121,9 @@ class Panels:
         from roomcode.tui.screens.pickers import size_text
 
         app = self._app
-        closed = threading.Event()
 
         def on_pull(stage: str, done: int, total: int) -> None:
-            if closed.is_set() or not panel.is_running:
+            if panel not in app.screen_stack:
                 raise _Cancelled
             what = f"{row.name} {_STAGES.get(stage, stage)}: {size_text(done)} of {size_text(total)}"
             app.call_from_thread(panel.tell, what, done / total if total else 0.0)
@@ -136,19 +134,18 @@ class Panels:
             panel.tell(f"{row.name} is here. One test call …")
             said = await app.shelf.prove(row.name)
         except _Cancelled:
-            app.notify(f"Fetching {row.name} was stopped; it goes on from there next time.", markup=False)
+            app.say(f"Fetching {row.name} was stopped; it goes on from there next time.")
             return
         except Exception as error:
-            if panel.is_running:
+            if panel in app.screen_stack:
                 panel.tell(str(error))
             else:
-                app.notify(str(error), markup=False, severity="error")
+                app.say(str(error), "engine")
             return
         finally:
             panel.fetching = ""
-            closed.set()
         app.say(said)
-        if panel.is_running:
+        if panel in app.screen_stack:
             panel.dismiss(row.name)
 
 

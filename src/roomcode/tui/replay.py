@@ -56,6 +56,8 @@ class ReplayBackend:
         self._running: asyncio.Task[Decision] | None = None
         self._loaded = False
         self._allowed = False
+        self.still = True
+        """Nothing more happens until somebody does something."""
 
     @property
     def facts(self) -> Facts | None:
@@ -92,7 +94,7 @@ class ReplayBackend:
 
     async def request(self, prompt: str) -> RequestEnded:
         self._stopped.clear()
-        self._allowed = False
+        self._allowed = self.still = False
         self.prompts.append(prompt)
         number = len(self.prompts)
         self.emit(RequestStarted(request=number, prompt=prompt, model="replay", form="xml"))
@@ -108,14 +110,17 @@ class ReplayBackend:
             ended = _ended(number, "stopped")
         ended = ended or _ended(number, "done")
         self.emit(ended)
+        self.still = True
         return ended
 
     async def _play(self, event: Event | Pause) -> None:
         if isinstance(event, Pause):
+            self.still = True
             waits = [asyncio.ensure_future(event.gate.wait()), asyncio.ensure_future(self._stopped.wait())]
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             for wait in waits:
                 wait.cancel()
+            self.still = False
             return
         self.emit(event)
         if isinstance(event, Approval) and event.state == "asked" and event.change is not None:
@@ -128,6 +133,7 @@ class ReplayBackend:
             decision = Decision(True)
         else:
             self._running = asyncio.ensure_future(_await(self.gate, request))
+            self.still = True
             try:
                 decision = await self._running
             except asyncio.CancelledError:
@@ -136,6 +142,7 @@ class ReplayBackend:
                 return
             finally:
                 self._running = None
+                self.still = False
         self._allowed = decision.remember == "request"
         self.decisions.append(decision)
         self.emit(

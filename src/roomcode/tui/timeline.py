@@ -405,6 +405,8 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self.to_end()
 
     def on_click(self, event: events.Click) -> None:
+        if "@click" in event.style.meta:
+            return
         place = self._rows.at(self.scroll_offset.y + event.y)
         if place is None or not isinstance(self._items[place], _CHOOSABLE) or self.text_selection is not None:
             return

@@ -108,6 +108,7 @@ class ReasonPanel(Sturdy, ModalScreen[str]):
         & Static { height: auto; }
     }
     """
+    AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
 
     def compose(self) -> ComposeResult:

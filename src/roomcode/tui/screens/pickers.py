@@ -209,6 +209,8 @@ class ModelsPanel(Panel[str]):
 
     def tell(self, text: str, share: float | None = None) -> None:
         """One line below the list, and a bar while something is fetched."""
+        if not self.is_attached:
+            return
         line = self.query_one(".progress", Static)
         line.display = bool(text)
         line.update(Text(shortened(safe_line(text), 3 * max(20, self.size.width - 4))))
