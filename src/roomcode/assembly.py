@@ -72,10 +72,17 @@ class Runtime:
 
     With `sessions` everything is kept there. `load` opens the session `resume`: NEW, LAST, or the beginning of an id;
     `open_session` before `load` does the same, so that a front end can show the past while the model is being loaded.
+    With `serve_again` the pages of a session are served again when it is opened.
     """
 
     def __init__(
-        self, project: Path, settings: Settings, *, sessions: SessionFolder | None = None, resume: str = NEW
+        self,
+        project: Path,
+        settings: Settings,
+        *,
+        sessions: SessionFolder | None = None,
+        resume: str = NEW,
+        serve_again: bool = True,
     ) -> None:
         self.project = project.resolve()
         self.settings = settings
@@ -94,6 +101,7 @@ class Runtime:
         self._agent: Agent | None = None
         self._profile: Profile | None = None
         self._resume: str | None = resume
+        self._serves_again = serve_again
         self._idle = asyncio.Event()
         self._idle.set()
         self._stop_early = False
@@ -365,7 +373,8 @@ class Runtime:
         return Snapshot({**self._to_serve, **self.preview.ports}, self.workspace.known())
 
     def _serve_again(self) -> None:
-        if self._to_serve and (self._serving is None or self._serving.done()):
+        # What is not served again stays in the session as what was served.
+        if self._serves_again and self._to_serve and (self._serving is None or self._serving.done()):
             self._serving = asyncio.get_running_loop().create_task(self._serve_pages())
 
     async def _serve_pages(self) -> None:

@@ -44,6 +44,7 @@ _IDENTITY = 1 << 20
 """Bytes at the start of a model file that tell it from others: they hold its facts and the start of its vocabulary."""
 
 _OTHER = "Another roomcode is open in this folder, so this one has its own session."
+_OTHER_TOO = "Another roomcode is open in this folder too, in another session."
 _LOST_START = "(The beginning of this conversation was lost.)"
 _LOST_PART = "(A part of this conversation was lost.)"
 
@@ -103,13 +104,21 @@ class Keeper:
         if wanted != NEW and self._is_open(self._folder, wanted):
             return
         others = self._held is None and self._folder.others()
-        held = self._hold(self._folder, wanted, others)
-        if held is None:
-            held = self._folder.new()
-            header = self._folder.header(held)
-            self._enter(held, SessionState(), self._recorder_of(held, header=header))
-        else:
-            self._enter_file(held)
+        if others:
+            self._notices.append(_OTHER_TOO if wanted not in (NEW, LAST) else _OTHER)
+        try:
+            if wanted not in (NEW, LAST):
+                self._enter_file(self._folder.open(wanted))
+                return
+            if wanted == LAST and not others and self._folder.sessions():
+                self._enter_file(self._folder.open(LAST))
+                return
+        except SessionError as error:
+            if wanted != LAST:
+                raise
+            self._notices.append(f"{error} This is a new session.")
+        held = self._folder.new()
+        self._enter(held, SessionState(), self._recorder_of(held, header=self._folder.header(held)))
 
     def _is_open(self, folder: SessionFolder, wanted: str) -> bool:
         if self._held is None:
@@ -118,23 +127,6 @@ class Keeper:
             return folder.find(wanted) == self._held.path
         except SessionError:
             return False
-
-    def _hold(self, folder: SessionFolder, wanted: str, others: bool) -> Held | None:
-        """The wanted session, or None for a new one in its place."""
-        if wanted not in (NEW, LAST):
-            held = folder.open(wanted)
-            if others:
-                self._notices.append("Another roomcode is open in this folder too, in another session.")
-            return held
-        if others:
-            self._notices.append(_OTHER)
-        if others or wanted == NEW or not folder.sessions():
-            return None
-        try:
-            return folder.open(LAST)
-        except SessionError as error:
-            self._notices.append(f"{error} This is a new session.")
-            return None
 
     def _enter_file(self, held: Held) -> None:
         try:

@@ -210,3 +210,23 @@ def test_any_row_of_faults_ends_well(
     found = list(SessionReader(path))
     assert list(dict.fromkeys(found)) == records, "none is missing or out of order"
     assert valid_lines(path)
+
+
+def test_a_good_record_behind_a_torn_one_is_not_thrown_away(tmp_path: Path, told: Told) -> None:
+    path = tmp_path / "s.jsonl"
+    good, more = encode_record(Text(text="good")), encode_record(Text(text="more"))
+    path.write_bytes(encode_record(header()) + b'{"kind":"text","te' + good[:-1])
+    file = SessionFile(path, told)
+    file.append(more)
+    assert file.close()
+    assert list(SessionReader(path)) == [header(), Text(text="good"), Text(text="more")]
+
+
+def test_a_kind_that_only_a_newer_roomcode_knows_is_not_thrown_away(tmp_path: Path, told: Told) -> None:
+    path = tmp_path / "s.jsonl"
+    before = encode_record(header()) + b'{"kind":"holiday","days":3}'
+    path.write_bytes(before)
+    file = SessionFile(path, told)
+    file.append(encode_record(Text(text="more")))
+    assert file.close()
+    assert path.read_bytes() == before + b"\n" + encode_record(Text(text="more"))

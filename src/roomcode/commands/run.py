@@ -79,6 +79,7 @@ def run(
             resolved.settings,
             sessions=SessionFolder(directory),
             resume=session or (LAST if go_on else NEW),
+            serve_again=False,
         )
         runtime.gate = refuse_without_yes
         code = asyncio.run(run_request(runtime, prompt, json=as_json, out=sys.stdout, err=sys.stderr))

@@ -35,6 +35,7 @@ NEW = ""
 LAST = "last"
 """Instead of an id: the one that was written last."""
 
+_TRIES = 8
 _SHORTEST = 2
 """Characters of an id that are enough, if only one session begins like that."""
 
@@ -45,10 +46,10 @@ class Held:
 
     path: Path
     id: str
-    _lock: FileLock | None
+    lock: FileLock | None
 
     def release(self) -> None:
-        lock, self._lock = self._lock, None
+        lock, self.lock = self.lock, None
         if lock is None:
             return
         if not self.path.exists():
@@ -93,11 +94,10 @@ class SessionFolder:
     def find(self, wanted: str) -> Path:
         """The file of the session whose id begins with `wanted`, or of the LAST one. Raises SessionError."""
         if wanted == LAST:
-            newest = sorted(((_written(path), path.name, path) for path in self._paths()), reverse=True)
-            for _, _, path in newest:
-                if path.stat().st_size:
-                    return path
-            raise SessionError("There is no session of this folder yet.")
+            newest = max(((*_written(path), path) for path in self._paths()), default=None)
+            if newest is None or newest[0] < 0:
+                raise SessionError("There is no session of this folder yet.")
+            return newest[-1]
         matching = [path for path in self._paths() if _id_of(path).startswith(wanted.lower())]
         if len(wanted) < _SHORTEST or not matching:
             raise SessionError(f"There is no session {wanted!r} here. `roomcode sessions` lists them.")
@@ -128,12 +128,14 @@ class SessionFolder:
 
     def new(self) -> Held:
         """A session that nothing is written of yet. Never raises: without a lock it is just not protected."""
-        while True:
+        for _ in range(_TRIES):
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self._clock()))
-            held = self._try(self.path / f"{stamp}-{secrets.token_hex(4)}.jsonl")
+            path = self.path / f"{stamp}-{secrets.token_hex(4)}.jsonl"
+            held = self._try(path)
             # Whoever tidies up may have taken the lock file in the moment before it was locked.
-            if held is not None and (held._lock is None or _lock_path(held.path).exists()):
+            if held is not None and (held.lock is None or _lock_path(held.path).exists()):
                 return held
+        return Held(path, _id_of(path), None)
 
     def open(self, wanted: str) -> Held:
         """The session `wanted` (see `find`), to be written. Raises SessionError, also when another roomcode has it."""
@@ -226,8 +228,10 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _written(path: Path) -> float:
+def _written(path: Path) -> tuple[float, str]:
+    """When a session was written last, and its name; before all times when there is nothing in it."""
     try:
-        return path.stat().st_mtime
+        stat = path.stat()
     except OSError:
-        return 0.0
+        return -1.0, ""
+    return stat.st_mtime if stat.st_size else -1.0, path.name

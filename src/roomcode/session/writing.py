@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from roomcode.session.errors import reason_of
-from roomcode.session.reading import decode_line
+from roomcode.session.reading import records_in
 
 __all__ = ["Disk", "RealDisk", "SessionFile"]
 
@@ -193,9 +193,7 @@ class SessionFile:
         end = size - len(tail) + tail.rfind(b"\n") + 1
         if end == size:
             return size
-        try:
-            decode_line(tail[tail.rfind(b"\n") + 1 :])
-        except ValueError:
+        if not _holds_a_record(tail[tail.rfind(b"\n") + 1 :]):
             self._disk.truncate(handle, end)
             return end
         self._disk.write(handle, memoryview(b"\n"))
@@ -205,3 +203,9 @@ class SessionFile:
         if not self._told:
             self._told = True
             self._on_trouble(reason_of(error))
+
+
+def _holds_a_record(line: bytes) -> bool:
+    """Whether something would be lost without this line, be it of a kind that only a newer roomcode knows."""
+    records, whole = records_in(line)
+    return bool(records) or (whole and bool(line.strip(b"\0\r\t ")))
