@@ -25,6 +25,7 @@ from roomcode.session.records import (
     Setup,
     State,
     TurnRecord,
+    Turns,
     encode_record,
 )
 
@@ -113,7 +114,8 @@ def write(path: Path, records: Sequence[Record]) -> Path:
 
 
 def large_session(size: int) -> Iterator[Record]:
-    """A long session of about `size` bytes: requests that read and write files of some hundred lines."""
+    """A long session of about `size` bytes: requests that write a file of some hundred lines again and again, and every
+    now and then a conversation that is shortened to fit the context."""
     yield header()
     yield SETUP
     content = "".join(f"  const value{i} = document.querySelector('#item-{i}');\n" for i in range(120))
@@ -150,5 +152,7 @@ def large_session(size: int) -> Iterator[Record]:
             ]
             turn += 2
         records.append(ended(number))
+        if number % 2 == 0:
+            records.append(Turns(reason="shortened", turns=tuple(range(turn - 12, turn + 1))))
         yield from records
         done += sum(len(encode_record(record)) for record in records)
