@@ -1,6 +1,7 @@
 """Between agent and session: turns go into the file and come back the same, or encoded anew."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from roomcode.engine.scripted import ScriptedEngine, byte_vocabulary
 from roomcode.protocol.engine import EngineInfo
 from roomcode.protocol.events import RequestStarted
 from roomcode.resuming import Keeper, encode_answer, setup_of
-from roomcode.session import LAST, NEW, SessionFolder, Snapshot
+from roomcode.session import LAST, NEW, OutcomeRecord, SessionFolder, Snapshot, TurnRecord
 from tests.support import templates
 from tests.support.samples import SPECS
 
@@ -81,6 +82,12 @@ def test_turns_come_back_as_they_were(folder: SessionFolder) -> None:
     assert again.turns == talk.turns
     assert (again.tokens, second.requests) == (talk.tokens, 2)
     second.close()
+
+
+def test_nothing_of_a_turn_is_left_out_of_its_record() -> None:
+    assert [field.name for field in fields(Outcome)] == list(OutcomeRecord.__struct_fields__)
+    named = {"kind": "turn"}
+    assert {named.get(field.name, field.name) for field in fields(Turn)} | {"id"} == set(TurnRecord.__struct_fields__)
 
 
 def test_a_shortened_conversation_comes_back_shortened_and_small(folder: SessionFolder) -> None:

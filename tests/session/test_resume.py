@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roomcode.agent import Conversation
+from roomcode.agent.compaction import compact
 from roomcode.assembly import Runtime
 from roomcode.engine.scripted import ScriptedEngine
 from roomcode.protocol.approval import Decision
@@ -111,6 +112,16 @@ async def test_a_stop_in_the_second_of_three_calls_leaves_a_session_that_goes_on
     assert said.index("stopped by the user") < said.index("go on") < said.index("All is well.")
     assert (bench.project / "a.js").exists()
     assert not (bench.project / "b.js").exists()
+
+    talk(second).replace(
+        compact(talk(second).turns, lambda turns: sum(len(turn.tokens) for turn in turns), talk(second).rendered, 400)
+    )
+    assert "[earlier: wrote a.js]" in text_of(second)
+    shortened = talk(second).tokens
+    await second.close()
+    third = await bench.loaded("Still well.", resume=LAST)
+    assert talk(third).tokens == shortened
+    assert (await third.request("and now?")).reason == "done"
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
