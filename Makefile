@@ -7,6 +7,8 @@ BIN := .venv/bin
 DIR ?= .
 TASK ?=
 ARGS ?=
+# Pages, terminals and processes are real in many tests: one that fails on a busy machine is run again, and counted.
+RERUNS ?= --reruns 2
 export TASK
 
 help: ## list the tasks
@@ -27,7 +29,7 @@ run: setup ## open roomcode in DIR, or run TASK there
 
 test: setup ## all tests, with real models and a real browser
 	@$(BIN)/roomcode models pull --quiet qwen2.5-coder-0.5b smollm2-135m
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(RERUNS) $(ARGS)
 
 test-fast: setup ## the tests that need no model and no browser
 	$(BIN)/python -m pytest -m "not model and not browser and not slow" $(ARGS)
