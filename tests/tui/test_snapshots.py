@@ -28,7 +28,7 @@ from roomcode.tui.backend import Facts, NoModelError
 from roomcode.tui.replay import Pause, ReplayBackend
 
 NAMES = ["help", "files", "console", "models", "settings", "sessions"]
-SIZES = [(80, 24), (120, 40)]
+SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40")]
 
 HTML = """<!doctype html>
 <html lang="en">
@@ -176,10 +176,7 @@ def picture(snap_compare: Any, shelf: Any, clock: Any) -> Callable[..., bool]:
             if then is not None:
                 await then(pilot)
             await calm(pilot)
-            await pilot.pause(0.2)
-            app.displays._frame = 0
-            app.displays.show_status()
-            await pilot.pause()
+            await pilot.pause(0.1)
 
         return bool(snap_compare(app, terminal_size=size, run_before=act))
 
@@ -229,11 +226,10 @@ def test_steering_and_queue(picture: Any, size: tuple[int, int]) -> None:
         app = pilot.app
         assert isinstance(app, RoomcodeApp)
         for text, key in (("make it red", "enter"), ("then add a footer", "alt+enter"), ("a half dra", "")):
-            prompt.text = text  # type: ignore[attr-defined]
+            app.prompt.text = text
             if key:
                 await pilot.press(key)
-                while prompt.text:  # type: ignore[attr-defined]
-                    await pilot.pause(0.01)
+                await wait(pilot, lambda: not app.prompt.text)
 
     assert picture(size, writing, then=type_on)
 
@@ -267,7 +263,7 @@ def test_completion(picture: Any, typed: str, size: tuple[int, int]) -> None:
     assert picture(size, keys=typed)
 
 
-@pytest.mark.parametrize("size", [(40, 12), (20, 8)])
+@pytest.mark.parametrize("size", [(40, 12), (20, 8)], ids=["40x12", "20x8"])
 def test_small_terminals(picture: Any, size: tuple[int, int]) -> None:
     assert picture(size, asking)
 

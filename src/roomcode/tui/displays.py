@@ -43,7 +43,7 @@ class Displays:
         self.status = Static("", id="status", markup=False)
         self.jump = JumpMark()
         self._ticker: Timer | None = None
-        self._frame = 0
+        self._ticks = 0
         self._began = 0.0
         self._hint = ""
         self._was_running = False
@@ -79,8 +79,8 @@ class Displays:
         self.show_status()
 
     def _tick(self) -> None:
-        self._frame += 1
-        if self._frame % 4 == 0:
+        self._ticks += 1
+        if self._ticks % 4 == 0:
             self._app.count_seconds()
         self.show_status()
 
@@ -98,7 +98,7 @@ class Displays:
             activity=self._activity(),
             hint=self._hint,
             waiting=bool(app.desk.waiting),
-            frame=self._frame,
+            frame=int(app.clock() / _TICK),
         )
         self.status.update(status_text(status, max(1, app.size.width), app.brush), layout=False)
 
