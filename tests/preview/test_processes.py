@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from roomcode.preview import Limits, Preview
-from roomcode.preview.browser import Browser, find_browsers
+from roomcode.preview import Preview
+from roomcode.preview.browser import find_browsers
 
 from .conftest import free_port, write
 
@@ -50,7 +50,7 @@ def _alive(process: psutil.Process) -> bool:
         return False
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP])
 async def test_when_the_program_is_killed_no_browser_and_no_port_survive(tmp_path: Path, how: signal.Signals) -> None:
     write(tmp_path, {"index.html": "<h1>a</h1>"})
     port = free_port()
@@ -69,19 +69,25 @@ async def test_when_the_program_is_killed_no_browser_and_no_port_survive(tmp_pat
         await asyncio.open_connection("127.0.0.1", port)
 
 
-async def test_closing_ends_every_process_also_with_a_hanging_page(tmp_path: Path) -> None:
+async def test_the_browser_starts_in_the_background_and_closing_ends_it_with_a_hanging_page(tmp_path: Path) -> None:
     write(tmp_path, {"index.html": "<h1>a</h1>"})
     preview = Preview(tmp_path, screenshots=tmp_path / "pictures")
+    browser = preview.browser
+    await browser.warm()
+    assert browser.running
+    assert browser.version
+    assert browser.memory() > 50_000_000
     report = await preview.serve(".", free_port())
-    page, main = preview.page(report.port), preview.browser.process
+    page, main = preview.page(report.port), browser.process
     assert page is not None
     assert main is not None
     family = [main, *main.children(recursive=True)]
-    assert len(family) > 2
+    assert len(family) == browser.processes() > 2
     page.channel.send_soon("Runtime.evaluate", {"expression": "for (;;);"})
     await asyncio.sleep(0)
     await preview.close()
-    assert preview.browser.processes() == 0
+    assert browser.processes() == 0
+    assert not browser.running
     assert await asyncio.to_thread(gone, family)
 
 
@@ -100,56 +106,6 @@ async def test_a_browser_that_crashed_is_started_again(tmp_path: Path) -> None:
         assert (await preview.run_js("1 + 1", port)).value == "2"
     finally:
         await preview.close()
-
-
-async def test_a_page_that_was_left_alone_rests_and_wakes_up(tmp_path: Path) -> None:
-    script = "let n = 0; (function again() { n += 1; setTimeout(again, 0); })();"
-    write(tmp_path, {"index.html": f"<h1>a</h1><script>{script}</script>"})
-    preview = Preview(tmp_path, screenshots=tmp_path / "pictures", limits=Limits(rest=0.1))
-    port = free_port()
-    try:
-        await preview.serve(".", port)
-        page = preview.page(port)
-        assert page is not None
-        async with asyncio.timeout(20):
-            await page.at_rest.wait()
-        first = await preview.run_js("const m = n; await new Promise(r => setTimeout(r, 50)); n > m", port)
-        assert first.value == "true"
-        assert preview.page(port) is page
-    finally:
-        await preview.close()
-
-
-async def test_a_greedy_page_is_stopped_by_its_memory_alone(tmp_path: Path) -> None:
-    write(tmp_path, {"index.html": "<h1>a</h1><script>const a = new Uint8Array(4e8).fill(1)</script>"})
-    preview = Preview(tmp_path, screenshots=tmp_path / "pictures", limits=Limits(memory=300_000_000))
-    port = free_port()
-    try:
-        report = await preview.serve(".", port)
-        state = report.reason
-        async with asyncio.timeout(20):
-            while "memory" not in state:
-                await asyncio.sleep(0.05)
-                state = (await preview.logs(port)).state
-        write(tmp_path, {"index.html": "<h1>small</h1>"})
-        assert (await preview.serve(".", port)).state == "clean"
-    finally:
-        await preview.close()
-
-
-async def test_a_browser_starts_in_the_background_and_counts_its_memory() -> None:
-    browser = Browser(network=False, limits=Limits())
-    try:
-        await browser.warm()
-        assert browser.running
-        assert browser.version
-        assert browser.processes() > 2
-        assert browser.memory() > 50_000_000
-        tab = await browser.tab()
-        assert await tab.close(5)
-    finally:
-        await browser.close()
-    assert not browser.running
 
 
 def test_the_asked_for_browser_is_the_only_one_tried() -> None:

@@ -101,7 +101,7 @@ async def test_an_endless_loop_ends_at_the_limit_and_the_page_lives(project: Pro
     await project.load(PAGE)
     began = time.monotonic()
     report = await project.preview.run_js("while (true) {}", project.port)
-    assert report.error == "stopped after 1.5 s: the code may be in an endless loop"
+    assert report.error == "stopped after 1 s: the code may be in an endless loop"
     assert time.monotonic() - began < 30
     assert (await project.preview.run_js("document.title", project.port)).value == '"T"'
 
@@ -109,7 +109,7 @@ async def test_an_endless_loop_ends_at_the_limit_and_the_page_lives(project: Pro
 async def test_a_promise_that_never_settles_is_told_from_a_loop(project: Project) -> None:
     await project.load(PAGE)
     report = await project.preview.run_js("await new Promise(() => {})", project.port)
-    assert report.error == "not done after 1.5 s: it waits for something that does not come"
+    assert report.error == "not done after 1 s: it waits for something that does not come"
     assert not report.ok
 
 
@@ -202,10 +202,10 @@ async def test_the_sandbox_is_empty_again_each_time(project: Project) -> None:
 
 async def test_a_sandbox_that_loops_or_takes_memory_is_stopped(project: Project) -> None:
     report = await project.preview.run_js("while (true) console.log('x')", 0)
-    assert report.error == "stopped after 1.5 s: the code may be in an endless loop"
+    assert report.error == "stopped after 1 s: the code may be in an endless loop"
     report = await project.preview.run_js("await new Promise(() => {})", 0)
-    assert report.error == "not done after 1.5 s: it waits for something that does not come"
+    assert report.error == "not done after 1 s: it waits for something that does not come"
     report = await project.preview.run_js("const a = []; while (true) a.push(new Array(1e6).fill(1.5))", 0)
-    # On a slow machine the time is up before the memory is.
+    # On a slow machine the time may be up before the memory is.
     assert "too much memory" in report.error or "endless loop" in report.error
     assert (await project.preview.run_js("1 + 1", 0)).value == "2"

@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from roomcode.preview.inject import FOR_WORKERS
 
 __all__ = ["Channel", "GoneError", "Tab"]
 
+_T = TypeVar("_T")
 _CHILD_SETUP: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Runtime.enable", {}),
     ("Log.enable", {}),
@@ -82,7 +83,7 @@ class Channel:
 
     async def ask(self, method: str, params: Mapping[str, Any] | None = None, limit: float = 0) -> dict[str, Any]:
         """One command. Raises TimeoutError when no answer comes in time, GoneError when there will be none."""
-        return await self._within(self.tab.send(method, params), method, limit)
+        return await self.within(self.tab.send(method, params), method, limit)
 
     async def ask_child(self, method: str, params: Mapping[str, Any], limit: float = 0) -> dict[str, Any]:
         """One command to the only worker. Raises like `ask`."""
@@ -95,7 +96,7 @@ class Channel:
         try:
             message = json.dumps({"id": number, "method": method, "params": params})
             await self.ask("Target.sendMessageToTarget", {"sessionId": session, "message": message})
-            return await self._within(answer, method, limit)
+            return await self.within(answer, method, limit)
         finally:
             self._answers.pop(number, None)
 
@@ -117,7 +118,8 @@ class Channel:
             task.cancel()
         return await self.tab.close(limit)
 
-    async def _within(self, work: Awaitable[dict[str, Any]], name: str, limit: float) -> dict[str, Any]:
+    async def within(self, work: Awaitable[_T], name: str, limit: float) -> _T:
+        """What `work` gives. Raises TimeoutError after `limit` seconds, GoneError when it fails or the page is gone."""
         task = asyncio.ensure_future(work)
         gone = asyncio.ensure_future(self._gone.wait())
         try:

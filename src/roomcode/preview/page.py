@@ -221,38 +221,39 @@ class LivePage:
         return self.usable
 
     async def _ask(self, method: str, params: Mapping[str, Any], limit: float = 0) -> dict[str, Any]:
-        """One command. A page that does not answer is looked into: one whose script runs is given up with the line that
-        runs, another gets the same time once more, for the machine may be busy. Raises GoneError."""
+        """One command. When no answer comes, the line that runs is looked up and the page gets a second chance: the
+        machine may be busy. After that it is given up. Raises GoneError."""
+        limit = limit or self._limits.answer
         try:
-            return await self.channel.ask(method, params, limit)
+            return await self.channel.ask(method, params, limit / 2)
         except TimeoutError:
-            running = await self._running_line()
-        if running is None:
-            with contextlib.suppress(TimeoutError):
-                return await self.channel.ask(method, params, limit)
-        self.busy_at = running or Place()
-        reason = f"the page does not answer; {self.busy_at.text or 'it'} may be in an endless loop"
+            running = await self._running_line(limit / 2)
+        with contextlib.suppress(TimeoutError):
+            return await self.channel.ask(method, params, limit)
+        self.busy_at = running
+        reason = f"the page does not answer; {running.text or 'it'} may be in an endless loop"
         self.channel.give_up(reason)
         raise GoneError(reason)
 
-    async def _running_line(self) -> Place | None:
-        """Where the page's script is (empty outside of the project), or None when no script runs."""
+    async def _running_line(self, limit: float) -> Place:
+        """Where in the project the page's script is; empty when none runs. The script goes on after that."""
         self._paused = asyncio.get_running_loop().create_future()
         try:
             # The browser takes this command on a side thread: it works while a script keeps the page busy.
             self.channel.send_soon("Debugger.pause", {})
-            return await asyncio.wait_for(self._paused, self._limits.answer / 2)
+            return await asyncio.wait_for(self._paused, limit)
         except TimeoutError:
-            return None
+            return Place()
         finally:
             self._paused = None
+            self.channel.send_soon("Debugger.resume", {})
 
     async def screenshot(self) -> bytes:
         """A PNG of the visible part, or empty when the page does not give one in time."""
         limit = self._limits.screenshot
         try:
-            return await asyncio.wait_for(self.channel.tab.screenshot(limit), limit + 0.5)
-        except Exception as error:
+            return await self.channel.within(self.channel.tab.screenshot(limit), "screenshot", limit)
+        except (TimeoutError, GoneError) as error:
             _log.debug("no screenshot: %s", error)
             return b""
 

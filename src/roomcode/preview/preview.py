@@ -13,7 +13,7 @@ from roomcode.preview.console import ConsoleLog
 from roomcode.preview.locate import Place, SiteMap
 from roomcode.preview.page import LivePage
 from roomcode.preview.paths import Target, find_page
-from roomcode.preview.recorder import Recorder
+from roomcode.preview.recorder import Recorder, is_favicon
 from roomcode.preview.sandbox import run_beside, run_empty
 from roomcode.preview.screenshots import default_folder, store
 from roomcode.preview.server import StaticServer
@@ -204,15 +204,20 @@ class Preview:
         tab = await self._browser.tab()
         recorder = Recorder(site.map, site.log, network=self._network, clock=self._clock)
         page = LivePage(tab, site.map, recorder, self._limits, self._clock)
-        site.server.on_request = lambda agent: recorder.touch() if agent == tab.agent else None
+
+        def on_request(agent: str, target: str) -> None:
+            if agent == tab.agent and not is_favicon(target):
+                recorder.touch()
+
+        site.server.on_request = on_request
         site.page = page
         return page, await page.open(url)
 
     async def _look(self, site: _Site, base: LoadReport, began: float, number: int) -> LoadReport:
         page, fault = await self._open(site, base.url)
-        facts = None if fault else await page.facts()
+        facts, png = (None, b"") if fault else await asyncio.gather(page.facts(), page.screenshot())
         picture = ""
-        if facts is not None and (png := await page.screenshot()):
+        if facts is not None and png:
             folder = self._screenshots or default_folder(self._root)
             picture = await asyncio.to_thread(store, folder, site.map.port, number, png)
         agent = page.channel.tab.agent

@@ -13,7 +13,7 @@ from roomcode.preview.locate import Place, SiteMap, is_local
 from roomcode.preview.names import nearest
 from roomcode.preview.types import Entry, Kind, Severity
 
-__all__ = ["RECORDED", "Recorder", "short_url"]
+__all__ = ["RECORDED", "Recorder", "is_favicon", "short_url"]
 
 RECORDED = (
     "Runtime.exceptionThrown",
@@ -65,6 +65,7 @@ class Recorder:
         self._requests: dict[str, _Request] = {}
         self._open: dict[str, str] = {}
         self._thrown: dict[str, tuple[str, ...]] = {}
+        self._icons: set[str] = set()
         self._failed_urls: set[str] = set()
         self._told: set[str] = set()
         self.events = 0
@@ -92,6 +93,11 @@ class Recorder:
         if action is None:
             return
         self.events += 1
+        if method == "Network.requestWillBeSent" and is_favicon(str(params.get("request", {}).get("url", ""))):
+            self._icons.add(str(params.get("requestId")))
+        if str(params.get("requestId")) in self._icons:
+            # The browser asks for it by itself: no reason to wait, and nothing to tell.
+            return
         if method != "Runtime.consoleAPICalled":
             # A page that goes on writing to its console is no reason to wait.
             self.touch()
@@ -223,7 +229,7 @@ class Recorder:
         if params.get("type") in ("Fetch", "XHR"):
             # A script that never reads the body keeps such a request open for ever.
             self._open.pop(key, None)
-        if status < 400 or _is_favicon(url):
+        if status < 400:
             return
         if url in self._told:
             self._told.discard(url)
@@ -233,7 +239,7 @@ class Recorder:
     def add_missing(self, urls: Iterable[str]) -> None:
         """Addresses the server could not answer; those the browser told nothing about become entries."""
         for url in urls:
-            if url not in self._failed_urls and not _is_favicon(url):
+            if url not in self._failed_urls and not is_favicon(url):
                 request = next((one for one in self._requests.values() if one.url == url), None)
                 self._no_answer(url, 404, request or _Request(url, "Script"))
                 self._told.add(url)
@@ -274,7 +280,7 @@ class Recorder:
         key = str(params.get("requestId"))
         self._open.pop(key, None)
         request = self._requests.get(key)
-        if request is None or _is_favicon(request.url) or request.url in self._failed_urls:
+        if request is None or request.url in self._failed_urls:
             return
         reason, url = str(params.get("errorText", "")), request.url
         if params.get("canceled") or reason == "net::ERR_ABORTED" or url.startswith(("blob:", "data:")):
@@ -324,7 +330,8 @@ class Recorder:
         self._add("error", "exception", one_line(text.removeprefix("Uncaught ")), place, count=count)
 
 
-def _is_favicon(url: str) -> bool:
+def is_favicon(url: str) -> bool:
+    """Whether this is the icon that browsers ask for unasked."""
     return urlsplit(url).path.rpartition("/")[2] == "favicon.ico"
 
 

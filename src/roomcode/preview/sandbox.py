@@ -12,7 +12,7 @@ from roomcode.preview.console import ConsoleLog, clip, one_line
 from roomcode.preview.locate import SiteMap
 from roomcode.preview.page import LivePage
 from roomcode.preview.report import entry_line
-from roomcode.preview.script import NAME, Printer, Verdict, evaluate, is_module, loop_error
+from roomcode.preview.script import NAME, Place, Printer, Verdict, evaluate, is_module
 from roomcode.preview.server import StaticServer
 from roomcode.preview.types import Limits, ScriptReport
 
@@ -47,13 +47,12 @@ async def run_beside(
             # A browser loads a module once for each address.
             address = f"/{name}?{began}"
             server.add_module(name, code)
-        verdict = await evaluate(
+        place = Place(
             page.channel.ask,
-            code,
-            limits.script,
+            lambda: page.answers(limit=_ANSWER),
             lambda details: page.recorder.place(details).text,
-            import_from=address,
         )
+        verdict = await evaluate(place, code, limits.script, import_from=address)
         await _settle(printer, code, began, limits)
         verdict = await _still_there(page, verdict)
     finally:
@@ -62,14 +61,14 @@ async def run_beside(
             server.remove_module(name)
     faults = [entry for entry in log.since(before) if entry.severity == "error" or entry.kind == "page"]
     lines = (*printer.all(), *(f"page: {entry_line(entry)}" for entry in faults[:5]))
-    place = f"page {site.named(at or 'index.html')}"
-    return ScriptReport(not verdict.error, lines, verdict.value, verdict.error, place, time.monotonic() - began)
+    name = f"page {site.named(at or 'index.html')}"
+    return ScriptReport(not verdict.error, lines, verdict.value, verdict.error, name, time.monotonic() - began)
 
 
 async def _still_there(page: LivePage, verdict: Verdict) -> Verdict:
     """What became of the page: code may also start something that hangs after its last line."""
     if not page.usable or not await page.answers(limit=_ANSWER):
-        return Verdict(error=page.trouble or "the page was closed", hangs=True)
+        return Verdict(error=page.trouble or "the page was closed")
     return verdict
 
 
@@ -103,10 +102,11 @@ async def run_empty(browser: Browser, code: str, limits: Limits) -> ScriptReport
         if is_module(code):
             verdict = Verdict(error="the empty sandbox cannot import files: serve the page and give its port")
         else:
-            verdict = await evaluate(channel.ask_child, code, limits.script, lambda details: "")
+            place = Place(channel.ask_child, lambda: _worker_answers(channel))
+            verdict = await evaluate(place, code, limits.script)
             await _settle(printer, code, began, limits)
-        if verdict.hangs and not await _worker_answers(channel):
-            verdict = Verdict(error=channel.trouble or loop_error(limits.script))
+        if channel.trouble:
+            verdict = Verdict(error=channel.trouble)
     except (TimeoutError, GoneError) as error:
         verdict = Verdict(error=channel.trouble or f"the sandbox did not start ({error})")
     finally:

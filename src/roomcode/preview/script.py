@@ -1,5 +1,6 @@
 """Running a piece of script with limits, in a page or in an empty worker."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from roomcode.preview.console import clip, format_arguments, format_value, one_l
 from roomcode.preview.inject import DROPPED, MARK
 from roomcode.preview.scripts import parse_script
 
-__all__ = ["NAME", "Printer", "Verdict", "evaluate", "is_module", "loop_error"]
+__all__ = ["NAME", "Place", "Printer", "Verdict", "evaluate", "is_module"]
 
 NAME = "run_js"
 """What the code is called in stacks."""
@@ -25,6 +26,7 @@ _MODULE = re.compile(
 )
 _CODE = re.compile(rf"(?:^|/){NAME}(?:\.js\?[^/]*)?$")
 _LEVELS = {"error": "error: ", "warning": "warning: ", "assert": "assertion failed: "}
+_LATE, _MOST_LATE = 0.3, 10.0
 _SILENT = {"clear", "endGroup", "profile", "profileEnd"}
 _MOST = 400
 
@@ -76,8 +78,17 @@ class Verdict:
 
     value: str = ""
     error: str = ""
-    hangs: bool = False
-    """The place it ran in does not answer any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where code runs: beside a page, or in a worker."""
+
+    ask: Ask
+    alive: Callable[[], Awaitable[bool]]
+    """Whether it still answers, asked after code did not end in time."""
+    where: Callable[[Mapping[str, Any]], str] = lambda details: ""
+    """Turns exception details into a place in the project, for errors outside the code."""
 
 
 def is_module(code: str) -> bool:
@@ -85,48 +96,53 @@ def is_module(code: str) -> bool:
     return bool(_MODULE.search(code))
 
 
-async def evaluate(
-    ask: Ask, code: str, limit: float, where: Callable[[Mapping[str, Any]], str], *, import_from: str = ""
-) -> Verdict:
+async def evaluate(place: Place, code: str, limit: float, *, import_from: str = "") -> Verdict:
     """Run `code` strictly and with names of its own; `await` and `return` work at its top level.
 
-    `where` turns exception details into a place in the project, for errors outside the code. `import_from` is the
-    address under which the code can be had as a module; its default export is then the value.
+    `import_from` is the address under which the code can be had as a module; its default export is then the value.
     """
     if import_from:
-        answer = await _try(ask, f'{_HEAD}(await import("{import_from}")).default\n}}', limit)
+        answer = await _try(place, f'{_HEAD}(await import("{import_from}")).default\n}}', limit)
         if isinstance(answer, dict) and "dynamically imported module" in _description(answer):
             return Verdict(error="an import could not be loaded")
-        verdict = _verdict(answer, code, where)
         if isinstance(answer, dict) and (faults := _syntax_faults(answer, code)):
             # The browser does not say where a module does not parse.
             line, text = faults[0]
             return Verdict(error=_at_line(line, f"SyntaxError: {text}", code))
-        return verdict
-    answer = await _try(ask, f"{_HEAD}{code}\n}}", limit)
+        return _verdict(answer, code, place)
+    answer = await _try(place, f"{_HEAD}{code}\n}}", limit)
     if isinstance(answer, dict) and "Illegal return" in _description(answer):
-        answer = await _try(ask, f"{_ASYNC_HEAD}{code}\n}})()", limit)
-    return _verdict(answer, code, where)
+        answer = await _try(place, f"{_ASYNC_HEAD}{code}\n}})()", limit)
+    return _verdict(answer, code, place)
 
 
-async def _try(ask: Ask, expression: str, limit: float) -> dict[str, Any] | Verdict:
+async def _try(place: Place, expression: str, limit: float) -> dict[str, Any] | Verdict:
     question = {
         "expression": f"{expression}\n//# sourceURL={NAME}",
         "replMode": expression.startswith(_HEAD),
         "awaitPromise": True,
         "generatePreview": True,
         "userGesture": True,
-        "timeout": limit * 1000 - 200,
+        # The browser ends a loop by itself after this; its answer may come a little late.
+        "timeout": limit * 1000,
     }
+    asking = asyncio.ensure_future(place.ask("Runtime.evaluate", question, limit + _MOST_LATE))
+    await asyncio.wait({asking}, timeout=limit + _LATE)
+    alive = asking.done() or await place.alive()
+    # Answers come in order: one that is not here after a later question was answered waits for something else.
+    await asyncio.sleep(0)
+    if not asking.done():
+        asking.cancel()
+        return Verdict(error=waiting_error(limit) if alive else loop_error(limit))
     try:
-        return await ask("Runtime.evaluate", question, limit)
+        return asking.result()
     except TimeoutError:
-        return Verdict(error=waiting_error(limit), hangs=True)
+        return Verdict(error=loop_error(limit))
     except GoneError as error:
         # What the browser answers when it ended the code at its time limit.
         if "terminated" in str(error) or "Internal error" in str(error):
             return Verdict(error=loop_error(limit))
-        return Verdict(error=str(error), hangs=True)
+        return Verdict(error=str(error))
 
 
 def loop_error(limit: float) -> str:
@@ -143,7 +159,7 @@ def _description(answer: Mapping[str, Any]) -> str:
     return str(answer.get("exceptionDetails", {}).get("exception", {}).get("description", ""))
 
 
-def _verdict(answer: dict[str, Any] | Verdict, code: str, where: Callable[[Mapping[str, Any]], str]) -> Verdict:
+def _verdict(answer: dict[str, Any] | Verdict, code: str, place: Place) -> Verdict:
     if isinstance(answer, Verdict):
         return answer
     details = answer.get("exceptionDetails")
@@ -156,8 +172,7 @@ def _verdict(answer: dict[str, Any] | Verdict, code: str, where: Callable[[Mappi
         text = f"thrown: {text}"
     line = _line(details)
     if not line:
-        place = where(details)
-        return Verdict(error=f"{place} {text}" if place else text)
+        return Verdict(error=f"{place.where(details)} {text}".strip())
     return Verdict(error=_at_line(line, text, code))
 
 

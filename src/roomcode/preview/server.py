@@ -42,8 +42,8 @@ class StaticServer:
         """Files that were asked for since the last `forget`."""
         self.missed: list[tuple[str, str]] = []
         """User-Agent and address of what was asked for in vain since the last `forget`."""
-        self.on_request: Callable[[str], None] = lambda agent: None
-        """Told the User-Agent of every request."""
+        self.on_request: Callable[[str, str], None] = lambda agent, target: None
+        """Told the User-Agent and target of every request."""
         self._reload = LiveReload() if live_reload else None
 
     @property
@@ -101,7 +101,7 @@ class StaticServer:
     async def _handle(self, request: "web.BaseRequest") -> "web.StreamResponse":
         from aiohttp import web
 
-        self.on_request(request.headers.get("User-Agent", ""))
+        self.on_request(request.headers.get("User-Agent", ""), request.raw_path)
         host = request.headers.get("Host", "")
         if host.lower() not in self._hosts:
             return web.Response(status=403, text="This server answers only to its own address.\n", headers=_NO_CACHE)
