@@ -29,7 +29,6 @@ class PlayedTab:
         self.answers = dict(answers)
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.handlers: dict[str, Callable[[dict[str, Any]], None]] = {}
-        self.on_popup: Callable[[str], None] = lambda url: None
         self.on_download: Callable[[str], None] = lambda name: None
         self.on_closed: Callable[[], None] = lambda: None
         self.closed = False
@@ -90,6 +89,16 @@ async def test_a_navigation_that_gets_no_answer_ends_at_the_limit() -> None:
 async def test_an_error_of_the_navigation_is_told() -> None:
     page = page_over(PlayedTab({**READY, "Page.navigate": {"errorText": "net::ERR_CONNECTION_REFUSED"}}))
     assert await page.open(f"{URL}/") == "net::ERR_CONNECTION_REFUSED"
+
+
+async def test_an_empty_page_in_place_of_ours_is_no_page_of_ours() -> None:
+    def blank(tab: PlayedTab) -> dict[str, Any]:
+        tab.emit("Page.frameNavigated", frame={"id": "MAIN", "url": "about:blank"})
+        tab.emit("Page.loadEventFired")
+        return {"frameId": "MAIN"}
+
+    page = page_over(PlayedTab({**READY, "Page.navigate": blank}))
+    assert await page.open(f"{URL}/") == "the page did not load"
 
 
 async def test_a_page_that_answers_nothing_is_given_up_with_the_line_that_runs() -> None:

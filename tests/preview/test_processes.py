@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from roomcode.preview import Preview
-from roomcode.preview.browser import find_browsers
+from roomcode.preview.programs import find_browsers
 
 from .conftest import free_port, write
 

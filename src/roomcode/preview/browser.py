@@ -6,9 +6,6 @@ The only place that knows Playwright.
 import asyncio
 import contextlib
 import logging
-import os
-import shutil
-import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import psutil
 
 from roomcode.preview.inject import FOR_PAGES
+from roomcode.preview.programs import FLAGS, LOCAL_ONLY, find_browsers, may_sandbox, why
 from roomcode.preview.reload import AGENT_MARK
 from roomcode.preview.types import Limits
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
     from playwright.async_api import BrowserContext, CDPSession, Page, Playwright
 
-__all__ = ["Browser", "BrowserTab", "NoBrowserError", "find_browsers"]
+__all__ = ["Browser", "BrowserTab", "NoBrowserError"]
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -32,57 +30,6 @@ _T = TypeVar("_T")
 _RETRY = 20.0
 """Seconds until a browser that did not start is tried again."""
 
-_NAMES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "microsoft-edge",
-    "microsoft-edge-stable",
-    "msedge",
-)
-_PLACES = {
-    "darwin": (
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    ),
-    "win32": (
-        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-    ),
-}
-# The browser's own user interface is never seen: without its parts a tab opens faster. The list takes the place of
-# Playwright's, so what Playwright switches off is in it too.
-_FEATURES_OFF = (
-    "AimEnabled,AutofillServerCommunication,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,"
-    "HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay,MediaRouter,NetworkTimeServiceQuerying,"
-    "OptimizationHints,PaintHolding,PreconnectToSearch,ThirdPartyStoragePartitioning,Translate,"
-    "WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup"
-)
-_FLAGS = (
-    "--disable-background-networking",
-    "--disable-breakpad",
-    "--disable-client-side-phishing-detection",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-    "--no-pings",
-    f"--disable-features={_FEATURES_OFF}",
-    "--js-flags=--max-old-space-size=512",
-)
-_LOCAL_ONLY = (
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost , EXCLUDE [::1]",
-    "--no-proxy-server",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--disable-webrtc-hw-encoding",
-)
 _DOMAINS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Page.enable", {}),
     ("Runtime.enable", {}),
@@ -100,19 +47,6 @@ class NoBrowserError(Exception):
     """No browser could be started; the message is one sentence for the person, with what to do."""
 
 
-def find_browsers(wanted: str = "") -> Iterator[str]:
-    """Programs to try, best first: the one asked for, else Chromium and its relatives that this system has."""
-    if wanted:
-        yield shutil.which(wanted) or wanted
-        return
-    for name in _NAMES:
-        if found := shutil.which(name):
-            yield found
-    for place in _PLACES.get(sys.platform, ()):
-        if Path(place).is_file():
-            yield place
-
-
 class BrowserTab:
     """One page in a context of its own: no storage, cookies or cache shared with any other."""
 
@@ -124,7 +58,6 @@ class BrowserTab:
         """Protocol id of the main frame."""
         self.agent = agent
         """The User-Agent of this tab and no other, workers included."""
-        self.on_popup: Callable[[str], None] = lambda url: None
         self.on_download: Callable[[str], None] = lambda name: None
         self.on_closed: Callable[[], None] = lambda: None
         self.closed = False
@@ -158,9 +91,9 @@ class BrowserTab:
         return True
 
     def _popup(self, page: "Page") -> None:
+        # What it was to show is told by the opener; here it only goes.
         if page is self._page:
             return
-        self.on_popup(page.url)
         task = asyncio.ensure_future(page.close())
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
@@ -287,11 +220,11 @@ class Browser:
             raise NoBrowserError("no browser was found; install Chromium or run: playwright install chromium")
         reason = ""
         for program in found:
-            for sandbox in (True, False) if _may_sandbox() else (False,):
+            for sandbox in (True, False) if may_sandbox() else (False,):
                 try:
                     await self._launch(program, sandbox)
                 except Exception as error:
-                    reason = _first_line(str(error))
+                    reason = why(str(error))
                     _log.info("%s (sandbox %s) did not start: %s", program, sandbox, reason)
                     continue
                 return
@@ -299,7 +232,7 @@ class Browser:
 
     async def _launch(self, program: str, sandbox: bool) -> None:
         assert self._playwright is not None
-        flags = [*_FLAGS, *(() if self._network else _LOCAL_ONLY)]
+        flags = [*FLAGS, *(() if self._network else LOCAL_ONLY)]
         # Talking over a pipe makes the browser end itself when this process is gone, however it ended.
         self._chromium = await self._playwright.chromium.launch(
             executable_path=program,
@@ -393,16 +326,6 @@ class Browser:
             yield
         finally:
             self._busy -= 1
-
-
-def _may_sandbox() -> bool:
-    # Chromium refuses to run sandboxed as root.
-    return not (hasattr(os, "geteuid") and os.geteuid() == 0)
-
-
-def _first_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[0][:200] if lines else "no reason given"
 
 
 def _end_all(processes: list[psutil.Process]) -> None:

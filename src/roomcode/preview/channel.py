@@ -29,7 +29,6 @@ class Tab(Protocol):
 
     frame: str
     agent: str
-    on_popup: Callable[[str], None]
     on_download: Callable[[str], None]
     on_closed: Callable[[], None]
 

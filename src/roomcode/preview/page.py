@@ -78,6 +78,7 @@ class LivePage:
         self._paused: asyncio.Future[Place] | None = None
         self._scripts: dict[str, str] = {}
         self._navigations = 0
+        self._arrived = False
         self.at_rest = asyncio.Event()
         """Set while its scripts are stopped."""
         self._listen(tab)
@@ -148,6 +149,7 @@ class LivePage:
         if "parentId" in frame:
             return
         self._navigations += 1
+        self._arrived = self._arrived or self._site.owns(str(frame.get("url", "")))
         if self._navigations > 1 and not self._site.owns(str(frame.get("url", ""))):
             self.recorder.note(f"the page leaves the app for {self._short(frame)}", severity="error")
 
@@ -192,14 +194,15 @@ class LivePage:
         except GoneError as error:
             return str(error)
         if reason := str(answer.get("errorText", "")):
-            return "" if reason == "net::ERR_ABORTED" else reason
+            return reason
         deadline = max(began + self._limits.load, self._clock() + self._limits.load / 2)
         recorder = self.recorder
         while (now := self._clock()) < deadline and self.usable:
             if self._loaded and not recorder.waiting and now - recorder.changed >= self._limits.settle:
                 break
             await asyncio.sleep(0.02)
-        return ""
+        # An empty page of the browser itself must not pass for a clean one of ours.
+        return "" if self._arrived or self.trouble else "the page did not load"
 
     async def facts(self) -> Facts | None:
         """What can be seen, or None when the page does not answer (`trouble` says why)."""

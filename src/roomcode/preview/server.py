@@ -82,10 +82,6 @@ class StaticServer:
                     connection.transport.abort()
             await runner.cleanup()
 
-    @property
-    def listening(self) -> bool:
-        return self._runner is not None
-
     def forget(self) -> None:
         """A new load begins."""
         self.given.clear()
