@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LiveBackend", "LiveShelf", "app"]
 
+_LONGEST_TEST = 60.0
+"""Seconds for the one call that proves a model."""
+
 
 @click.command()
 @click.argument("directory", metavar="[DIR]", type=click.Path(path_type=Path, file_okay=False), default=".")
@@ -303,11 +306,17 @@ class LiveShelf:
             try:
                 await runtime.load()
                 began = time.monotonic()
-                ended = await runtime.request("List the files in this folder with list_dir.")
+                asyncio.get_running_loop().call_later(_LONGEST_TEST, runtime.stop)
+                ended = await runtime.request("Read hello.txt with read_file.")
             finally:
                 await runtime.close()
         if ended.reason == "error":
             raise EngineError(f"{name} was loaded but failed in a test call: {ended.detail}")
+        if ended.reason == "stopped" and not ended.calls:
+            raise EngineError(
+                f"{name} was loaded but made no call within {_LONGEST_TEST:.0f} s: it is here to be used, "
+                "but a smaller one may be better for this machine."
+            )
         if not ended.calls:
             raise EngineError(f"{name} was loaded but made no call when asked to: choose another model.")
         return f"{name} works: one test call in {time.monotonic() - began:.1f} s, {ended.tok_per_s:.0f} tok/s."

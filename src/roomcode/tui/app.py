@@ -169,6 +169,9 @@ class RoomcodeApp(Sturdy, App[int]):
     def _welcome(self) -> str:
         return "Enter sends · Esc stops · F1 help · Ctrl+C twice quits"
 
+    def on_unmount(self) -> None:
+        self.displays.close()
+
     # The one handler of events
 
     def handle(self, event: Event) -> None:

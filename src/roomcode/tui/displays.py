@@ -47,6 +47,14 @@ class Displays:
         self._began = 0.0
         self._hint = ""
         self._was_running = False
+        self._closed = False
+
+    def close(self) -> None:
+        """Nothing is shown any more."""
+        self._closed = True
+        if self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
 
     def hint(self, text: str) -> None:
         """Show something in the status line for a moment."""
@@ -66,7 +74,7 @@ class Displays:
         self._was_running = conductor.running
         app.prompt.set_class(conductor.running, "-running")
         # Nothing moves while it is the person's turn.
-        moving = (conductor.running and not app.desk.waiting) or conductor.loading is not None
+        moving = not self._closed and ((conductor.running and not app.desk.waiting) or conductor.loading is not None)
         if moving and self._ticker is None:
             self._ticker = app.set_interval(_TICK, self._tick)
         elif not moving and self._ticker is not None:

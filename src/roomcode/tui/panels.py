@@ -131,6 +131,7 @@ class Panels:
         try:
             panel.tell(f"fetching {row.name} …", 0.0)
             await asyncio.to_thread(app.shelf.pull, row.name, on_pull)
+            panel.show(await asyncio.to_thread(app.shelf.rows))
             panel.tell(f"{row.name} is here. One test call …")
             said = await app.shelf.prove(row.name)
         except _Cancelled:

@@ -14,7 +14,7 @@ __all__ = ["Section", "paint_help"]
 Section = tuple[str, Iterable[Binding]]
 """A heading and the keys below it."""
 
-_KEYS = 16
+_KEYS = 19
 
 
 def paint_help(

@@ -18,6 +18,11 @@ from roomcode.tui.screens.panel import Pager, Paint, Panel
 __all__ = ["ConsolePanel", "ModelsPanel", "SessionsPanel", "model_line", "paint_console", "paint_settings", "size_text"]
 
 
+_COLUMNS = 90
+"""Cells from which on the models' names have a column of their own."""
+_LONGEST_NAME = 24
+
+
 def size_text(size: int) -> str:
     """Bytes for people."""
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
@@ -56,8 +61,8 @@ def paint_settings(settings: Sequence[Setting], width: int, brush: Brush) -> lis
     return [brush.strip(line, width) for line in lines]
 
 
-def model_line(row: ModelRow, width: int, brush: Brush) -> Text:
-    """One model: name, size, memory, whether it is here and fits."""
+def model_line(row: ModelRow, width: int, brush: Brush, names: int = 0) -> Text:
+    """One model: name (in a column of `names` cells), what it is, memory, whether it is here and fits."""
     palette = brush.palette
     if row.here:
         state, style = "on disk", palette.ok
@@ -66,9 +71,9 @@ def model_line(row: ModelRow, width: int, brush: Brush) -> Text:
     else:
         state, style = f"fetch {size_text(row.size)}", palette.accent
     left = brush.text(
-        (safe_line(row.name), palette.strong),
-        ("  recommended" if row.recommended else "", palette.ok),
-        (f"  {safe_line(row.about)}", palette.muted),
+        (f"{safe_line(row.name):<{names}}  ", palette.strong),
+        ("recommended: " if row.recommended else "", palette.ok),
+        (safe_line(row.about), palette.muted),
     )
     memory = f"needs {size_text(row.memory)}  " if row.memory else ""
     return brush.ends(left, brush.text((memory, palette.muted), (f"{state:>13}", style)), width)
@@ -187,11 +192,19 @@ class ModelsPanel(Panel[str]):
         yield Static("", classes="progress", markup=False)
         yield ProgressBar(total=100, show_eta=False)
 
+    def show(self, rows: Sequence[ModelRow]) -> None:
+        """The models are in another state."""
+        self._rows = rows
+        if self.is_attached:
+            self.on_resize()
+
     def on_resize(self) -> None:
         options = self.query_one(OptionList)
         at = options.highlighted
         width = max(10, self.size.width - 4)
-        options.set_options(Option(model_line(row, width, self.brush)) for row in self._rows)
+        names = max((len(row.name) for row in self._rows), default=0) if width >= _COLUMNS else 0
+        names = min(names, _LONGEST_NAME)
+        options.set_options(Option(model_line(row, width, self.brush, names)) for row in self._rows)
         if at is None:
             at = next((place for place, row in enumerate(self._rows) if row.recommended), 0)
         options.highlighted = at if self._rows else None
