@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 async def finished(work: Callable[[], T]) -> T:
-    """Run short blocking work in a thread. When the caller is cancelled the work is let to its end first: a write is
-    never left half known."""
+    """Run a short write in a thread. When the caller is cancelled meanwhile, what was done is told all the same: a file
+    that was written must not count as untouched."""
     task = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         await asyncio.wait({task})
-        raise
+        return task.result()
 
 
 def failed(error: WorkspaceError) -> ToolResult:
