@@ -298,3 +298,19 @@ def test_a_subscriber_may_leave_while_it_is_told() -> None:
     broadcast(StepStarted(step=1))
     broadcast(StepStarted(step=2))
     assert heard == [1, 2, 2]
+
+
+async def test_another_model_takes_the_place_of_the_one_before_and_closing_twice_is_harmless(tmp_path: Path) -> None:
+    script = tmp_path / "script.txt"
+    script.write_text("=== answer\nfirst\n=== answer\nsecond\n")
+    made = Runtime(tmp_path, Settings(engine=f"scripted:{script}"))
+    await made.load()
+    before = made.engine
+    assert (await made.request("one")).answer == "first"
+    await made.load()
+    assert made.engine is not before
+    assert "one" in bytes(t for t in made.agent.conversation.tokens if t < 256).decode()
+    await made.close()
+    await made.close()
+    with pytest.raises(EngineError, match="not loaded"):
+        _ = made.engine

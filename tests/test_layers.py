@@ -13,12 +13,12 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 ROOMS: dict[str, set[str]] = {
     "protocol": set(),
-    "calls": {"protocol"},
+    "calls": {"protocol", "chat"},
     "chat": set(),
     "engine": {"protocol"},
     "workspace": {"protocol"},
     "preview": set(),
-    "models": {"protocol"},
+    "models": {"protocol", "chat"},
     "config": set(),
     "native_output": set(),
     "tools": {"protocol", "workspace", "preview"},

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import platformdirs
 
 from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, announced, system_prompt
-from roomcode.calls import CallConstraint, Form, Levels, describe_tools, detect_form
-from roomcode.chat import ChatTemplate, TemplateError
+from roomcode.calls import CallConstraint, Levels, describe_tools
+from roomcode.chat import ChatTemplate, Form, TemplateError, detect_form
 from roomcode.checks import ProjectChecks
 from roomcode.config import Settings
 from roomcode.preview import Preview, PreviewError
@@ -133,12 +133,14 @@ class Runtime:
         if self.settings.engine.startswith("scripted:"):
             from roomcode.engine.scripted import ScriptedEngine
 
-            self._engine = ScriptedEngine.from_file(Path(self.settings.engine.removeprefix("scripted:")))
+            engine = ScriptedEngine.from_file(Path(self.settings.engine.removeprefix("scripted:")))
+            await self._close_engine()
+            self._engine = engine
         else:
             self._engine = await self._load_llama(on_progress)
         self._agent = self._new_agent()
         self._serve_again()
-        if self.agent.conversation.turns and isinstance(self._engine, _KeepsState):
+        if self.keeper.id and self.agent.conversation.turns and isinstance(self._engine, _KeepsState):
             on_progress("bringing back the conversation", 1.0)
             await self._engine.load_slot(self.keeper.id)
 
@@ -149,6 +151,8 @@ class Runtime:
         path = models.resolve(self.settings.model, models.models_dir(), catalogue)
         on_progress("checking the model file", 0.0)
         facts = await asyncio.to_thread(models.check, path)
+        # The model before goes first: two at once may not fit.
+        await self._close_engine()
         self._profile = models.profile_for(facts, catalogue)
         memory = models.available_memory()
         context = (
@@ -189,6 +193,9 @@ class Runtime:
         system = system_prompt("" if own_schemas else describe_tools(self.tools.specs, form))
         conversation = Conversation(engine, template, system, schemas, engine.info.end_tokens)
         self.keeper.attach(conversation, engine, engine.info, form, self.tools.specs)
+        hooks = Hooks(constraint=lambda first: self._constraint(form, first), notices=self._notices)
+        if self.settings.switches.finish_check:
+            hooks = replace(hooks, after_change=self.checks.after_change, before_end=self.checks.before_end)
         agent = Agent(
             engine,
             conversation,
@@ -203,14 +210,7 @@ class Runtime:
                 repairs=self.settings.switches.repairs,
                 first_call=self._profile.first_call if self._profile is not None else False,
             ),
-            Hooks(
-                constraint=lambda first: self._constraint(form, first),
-                notices=self._notices,
-                after_change=self.checks.after_change,
-                before_end=self.checks.before_end,
-            )
-            if self.settings.switches.finish_check
-            else Hooks(constraint=lambda first: self._constraint(form, first), notices=self._notices),
+            hooks,
         )
         agent.requests = self.keeper.requests
         return agent
@@ -395,10 +395,17 @@ class Runtime:
             await asyncio.wait_for(self._idle.wait(), _STOPPING)
         if self._serving is not None:
             self._serving.cancel()
-        if self._agent is not None and self._agent.conversation.turns and isinstance(self._engine, _KeepsState):
-            await self._engine.save_slot(self.keeper.id)
+        await self._close_engine()
         await asyncio.to_thread(self.keeper.close)
         await self.preview.close()
-        if self._engine is not None:
-            await self._engine.close()
         self.workspace.close()
+
+    async def _close_engine(self) -> None:
+        """Let go of the model, if there is one; what it computed for this session is kept on disk."""
+        engine, agent = self._engine, self._agent
+        self._engine = self._agent = None
+        if engine is None:
+            return
+        if self.keeper.id and agent is not None and agent.conversation.turns and isinstance(engine, _KeepsState):
+            await engine.save_slot(self.keeper.id)
+        await engine.close()

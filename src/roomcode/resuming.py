@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from roomcode.agent import Conversation, Outcome, Turn
-from roomcode.calls import Form, parse
-from roomcode.chat import TemplateError
+from roomcode.calls import parse
+from roomcode.chat import Form, TemplateError
 from roomcode.protocol.engine import Codec, EngineInfo
 from roomcode.protocol.events import Event, RequestStarted
 from roomcode.protocol.tools import ToolSpec

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, announced
-from roomcode.calls import Form, render_call
-from roomcode.chat import ChatTemplate
+from roomcode.calls import render_call
+from roomcode.chat import ChatTemplate, Form
 from roomcode.engine.scripted import ScriptedEngine, parse_script
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
 from roomcode.protocol.events import (

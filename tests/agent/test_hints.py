@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from roomcode.agent.hints import Hints
-from roomcode.calls import Form, parse
+from roomcode.calls import parse
+from roomcode.chat import Form
 from roomcode.protocol.tools import HintKind, ToolResult
 from tests.agent.builders import CUT, Scene, call, page, serve_tool, yes
 from tests.support.samples import SPECS

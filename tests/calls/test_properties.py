@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roomcode.calls.form import Form, render_call
+from roomcode.calls.form import render_call
 from roomcode.calls.parser import parse
 from roomcode.calls.pieces import ArgDelta, Opened, Piece, TextDelta, merged
 from roomcode.calls.scanner import Scanner
 from roomcode.calls.stream import CallStream
+from roomcode.chat import Form
 from roomcode.protocol.tools import Parameter, ToolSpec
 from tests.calls.tools import SPECS
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roomcode.calls.form import Form
 from roomcode.calls.parser import parse
 from roomcode.calls.pieces import ParsedCall
 from roomcode.calls.repair import Repaired, repair
+from roomcode.chat import Form
 from tests.calls.tools import SPECS, TOOLS
 
 

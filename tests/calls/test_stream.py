@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from roomcode.calls.form import Form, render_call
+from roomcode.calls.form import render_call
 from roomcode.calls.parser import parse
 from roomcode.calls.pieces import ArgDelta, Opened, StreamEvent, TextDelta
 from roomcode.calls.stream import CallStream
+from roomcode.chat import Form
 from tests.calls.tools import SPECS
 
 PAGE = '<!doctype html>\n<p class="x">Don\'t & do</p>\n<script>\nif (a < b) { f("`${c}`"); }\n</script>\n'

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roomcode.calls import CallConstraint, Form, parse, repair
+from roomcode.calls import CallConstraint, parse, repair
+from roomcode.chat import Form
 from roomcode.engine.llama import LlamaEngine, LlamaOptions
 from roomcode.protocol.engine import Answer, Generation, Mask, Rewrite, Sampling
 from tests.support.samples import SPECS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from roomcode.models import ModelError, call_form, inspect
+from roomcode.models import ModelError, inspect
 
 
 def test_facts_of_a_plain_model(write_gguf) -> None:
@@ -13,7 +13,7 @@ def test_facts_of_a_plain_model(write_gguf) -> None:
     assert (facts.architecture, facts.name, facts.quantisation) == ("qwen2", "Tiny Test Model", "Q4_K_M")
     assert (facts.parameters, facts.training_context, facts.vocabulary) == (4096, 4096, 8)
     assert facts.size == facts.expected_size == path.stat().st_size
-    assert (facts.form, facts.parts, facts.part) == ("none", (path,), 1)
+    assert (facts.form, facts.parts, facts.part) == (None, (path,), 1)
     # 2 layers with 2 KV heads, each with keys and values of 64 / 4 numbers of 2 bytes
     assert facts.kv_bytes_per_token == 2 * 2 * (16 + 16) * 2
 
@@ -37,19 +37,6 @@ def test_layers_without_keys_take_no_memory(write_gguf) -> None:
 def test_key_and_value_sizes_of_their_own_count(write_gguf) -> None:
     sizes = {"qwen2.attention.key_length": 128, "qwen2.attention.value_length": 64}
     assert inspect(write_gguf(metadata=sizes)).kv_bytes_per_token == 2 * 2 * (128 + 64) * 2
-
-
-@pytest.mark.parametrize(
-    ("template", "form"),
-    [
-        ("", "none"),
-        ("{% for m in messages %}{{ m.content }}{% endfor %}", "none"),
-        ('{% if tools %}<tool_call>{"name": ...}</tool_call>{% endif %}', "json"),
-        ("{% if tools %}<tool_call>\n<function=example>\n<parameter=x>{% endif %}", "xml"),
-    ],
-)
-def test_the_form_of_calls_is_read_from_the_template(template: str, form: str) -> None:
-    assert call_form(template) == form
 
 
 def test_a_split_model_is_counted_as_one(write_gguf) -> None:

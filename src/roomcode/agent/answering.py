@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from roomcode.agent.prompts import GARBAGE_CALL, LOST_CALL, REPEATED_CALL, STOPPED_CALL, UNREAD_CALL, strict_call
 from roomcode.agent.repetition import RepetitionGuard
-from roomcode.calls import ArgDelta, CallStream, Form, Opened, Parsed, ParsedCall, TextDelta, parse, repair
+from roomcode.calls import ArgDelta, CallStream, Opened, Parsed, ParsedCall, TextDelta, parse, repair
+from roomcode.chat import Form
 from roomcode.protocol.engine import Answer, Engine, Generation
 from roomcode.protocol.events import Call, CallArgs, CallOpened, Emit, Result, Text
 from roomcode.protocol.tools import ResultState, ToolCall, ToolSpec

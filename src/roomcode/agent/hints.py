@@ -1,7 +1,8 @@
 """One short hint on a failed call, each only a few times a request."""
 
 from roomcode.agent.prompts import HINTS
-from roomcode.calls import Form, render_call
+from roomcode.calls import render_call
+from roomcode.chat import Form
 from roomcode.protocol.tools import HintKind, ToolResult
 
 __all__ = ["Hints"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from roomcode.agent.budget import ANSWER_CAP
 from roomcode.agent.running import ProjectCheck, no_check
-from roomcode.calls import Form
+from roomcode.chat import Form
 from roomcode.protocol.engine import Constraint, Sampling
 
 __all__ = ["AgentSettings", "Hooks"]

@@ -1,7 +1,7 @@
 """The text of tool calls: how to ask for them, hold a model to them, read them and repair them. No model, no disk."""
 
 from roomcode.calls.constraint import CallConstraint, Levels
-from roomcode.calls.form import Form, describe_tools, detect_form, render_call
+from roomcode.calls.form import describe_tools, render_call
 from roomcode.calls.parser import Parsed, parse
 from roomcode.calls.pieces import ArgDelta, Opened, ParsedCall, StreamEvent, TextDelta
 from roomcode.calls.repair import Repaired, repair
@@ -11,7 +11,6 @@ __all__ = [
     "ArgDelta",
     "CallConstraint",
     "CallStream",
-    "Form",
     "Levels",
     "Opened",
     "Parsed",
@@ -20,7 +19,6 @@ __all__ = [
     "StreamEvent",
     "TextDelta",
     "describe_tools",
-    "detect_form",
     "parse",
     "render_call",
     "repair",

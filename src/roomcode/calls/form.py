@@ -1,32 +1,17 @@
-"""The two forms of a call: which one a model was trained on, how a call is written in it, how it is explained."""
+"""The two forms of a call: how a call is written in each, how it is explained."""
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
-
-import regex
+from typing import Any, Final
 
 from roomcode.calls.xml_value import holds_markup
+from roomcode.chat import Form
 from roomcode.protocol.tools import Parameter, ToolSpec
 
-__all__ = ["Form", "describe_tools", "detect_form", "render_call"]
+__all__ = ["describe_tools", "render_call"]
 
-Form = Literal["xml", "json"]
-"""`xml`: arguments as raw text between tags. `json`: the call is one JSON object. Both stand inside `<tool_call>`."""
-
-_JSON_CALL = regex.compile(r"<tool_call>[^<]{0,24}\{\s{0,8}\\?[\"'](?:name|arguments)\\?[\"']")
-_TOOLS = regex.compile(r"\{[%{][^}]{0,400}\btools\b")
 # No file that anybody asks for: small models copy examples out of the prompt.
 _EXAMPLE: Final = "blue-kettle.txt"
-
-
-def detect_form(template: str) -> Form | None:
-    """The form that a chat template (Jinja source) shows the model; None when it knows no tools, or another form."""
-    if _TOOLS.search(template) is None:
-        return None
-    if "<function=" in template:
-        return "xml"
-    return "json" if _JSON_CALL.search(template) and "arguments" in template else None
 
 
 def render_call(form: Form, tool: str, arguments: Mapping[str, Any]) -> str:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
-from roomcode.calls.form import Form, render_call
+from roomcode.calls.form import render_call
 from roomcode.calls.pieces import ParsedCall
 from roomcode.calls.values import find_tool, to_boolean, to_list, to_number
+from roomcode.chat import Form
 from roomcode.protocol.tools import Parameter, ToolSpec
 
 __all__ = ["Repaired", "repair"]

@@ -158,8 +158,8 @@ def _facts_table(facts: ModelFacts, catalogue: Catalogue) -> Table:
     sampling = profile.sampling
     context = profile.context or default_context(facts.parameters, facts.training_context)
     needed = memory_needed(facts.size, facts.kv_bytes_per_token, context)
-    form = {"xml": "XML", "json": "JSON", "none": "none (the template knows no tools)"}[facts.form]
-    used = facts.form if profile.form == "auto" else profile.form
+    form = {"xml": "XML", "json": "JSON", None: "none (the template knows no tools)"}[facts.form]
+    used = (facts.form or "xml") if profile.form == "auto" else profile.form
     rows = {
         "file": str(facts.path) + (f" and {len(facts.parts) - 1} more parts" if len(facts.parts) > 1 else ""),
         "name": facts.name,
@@ -169,7 +169,7 @@ def _facts_table(facts: ModelFacts, catalogue: Catalogue) -> Table:
         "tokenizer": f"{facts.tokenizer}, {facts.vocabulary:,} tokens",
         "context": f"{context:,} tokens by default, trained on {facts.training_context:,}",
         "memory needed": f"{size_text(needed)} with that context ({facts.kv_bytes_per_token:,} bytes a token)",
-        "calls": f"template: {form}; used: {'XML' if used in ('xml', 'none') else 'JSON'}",
+        "calls": f"template: {form}; used: {used.upper()}",
         "family": profile.family,
         "sampling": f"temperature {sampling.temperature}, top_k {sampling.top_k}, top_p {sampling.top_p}, "
         f"repeat_penalty {sampling.repeat_penalty}",

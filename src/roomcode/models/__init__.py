@@ -15,14 +15,13 @@ from roomcode.models.catalogue import (
 )
 from roomcode.models.checks import check, check_facts, check_memory, size_text
 from roomcode.models.errors import ModelError
-from roomcode.models.facts import CallForm, ModelFacts, call_form, inspect
+from roomcode.models.facts import ModelFacts, inspect
 from roomcode.models.memory import available_memory, default_context, memory_needed, total_memory
 from roomcode.models.pull import default_sources, is_complete, pull
 from roomcode.models.sources import Fetched, Progress, Report, Source, SourceError
 from roomcode.models.store import Installed, default_model, installed, models_dir, resolve
 
 __all__ = [
-    "CallForm",
     "Catalogue",
     "Entry",
     "Fetched",
@@ -38,7 +37,6 @@ __all__ = [
     "Source",
     "SourceError",
     "available_memory",
-    "call_form",
     "check",
     "check_facts",
     "check_memory",

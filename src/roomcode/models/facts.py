@@ -7,16 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
+from roomcode.chat import Form, detect_form
 from roomcode.models.errors import ModelError
 from roomcode.models.ggml import FILE_TYPES, TENSOR_TYPES
 from roomcode.models.gguf import Damaged, Header, NotGguf, Scalar, UnsupportedVersion, read_header
 
-__all__ = ["CallForm", "ModelFacts", "call_form", "inspect"]
-
-CallForm = Literal["xml", "json", "none"]
-"""The form of tool calls a chat template knows; `none` for a template without tools, or no template."""
+__all__ = ["ModelFacts", "inspect"]
 
 _SPLIT_NAME = re.compile(r"^(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$", re.IGNORECASE)
 _LFS = b"version https://git-lfs"
@@ -47,7 +44,7 @@ class ModelFacts:
     tokenizer: str
     template: str = field(repr=False)
     """Jinja source of the chat template, or empty."""
-    form: CallForm
+    form: Form | None
     recurrent: bool
     """Part of the state cannot be cut back token by token (recurrent or hybrid layers)."""
     parts: tuple[Path, ...]
@@ -59,15 +56,6 @@ class ModelFacts:
     """Number of tensors."""
     version: int
     metadata: Mapping[str, Scalar] = field(repr=False)
-
-
-def call_form(template: str) -> CallForm:
-    """The form of tool calls that a chat template asks for."""
-    if "<function=" in template:
-        return "xml"
-    if "tools" in template and ("tool_call" in template or '"name"' in template):
-        return "json"
-    return "none"
 
 
 def inspect(path: Path) -> ModelFacts:
@@ -193,7 +181,7 @@ def _facts(
             str(metadata[key]) for key in ("tokenizer.ggml.model", "tokenizer.ggml.pre") if key in metadata
         ),
         template=template,
-        form=call_form(template),
+        form=detect_form(template),
         recurrent=_is_recurrent(first, architecture),
         parts=parts,
         missing_parts=missing,
