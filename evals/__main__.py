@@ -37,6 +37,7 @@ def main() -> None:
 @click.option("--ablations", is_flag=True, help="All variants, with the same seeds.")
 @click.option("--off", "off", multiple=True, metavar="SWITCH", help="A switch to turn off in every run, like hints.")
 @click.option("--form", type=click.Choice(["xml", "json"]), help="How calls are written, in every run.")
+@click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="A setting of roomcode, like threads=1.")
 @click.option("--max-steps", type=click.IntRange(1), default=None, help="Instead of the tasks' own limit.")
 @click.option("--engine", default="", help="scripted:FILE plays answers instead of a model.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=_RUNS, help="Folder of the results.")
@@ -50,6 +51,7 @@ def run(
     ablations: bool,
     off: tuple[str, ...],
     form: str | None,
+    given: tuple[str, ...],
     max_steps: int | None,
     engine: str,
     out: Path,
@@ -66,6 +68,11 @@ def run(
     extra = {f"ROOMCODE_SWITCHES_{switch.upper().replace('-', '_')}": "false" for switch in off}
     if form:
         extra["ROOMCODE_FORM"] = form
+    for setting in given:
+        name, found, value = setting.partition("=")
+        if not found:
+            raise click.UsageError(f"--set takes NAME=VALUE, like threads=1, not {setting!r}.")
+        extra[f"ROOMCODE_{name.upper().replace('.', '_').replace('-', '_')}"] = value
     chosen = tuple(VARIANTS) if ablations else variants or ("everything",)
     # Switches given by hand make another harness, so they stand in the variant's name.
     suffix = "".join(f"+no-{switch.replace('_', '-')}" for switch in sorted(off)) + (f"+{form}" if form else "")
