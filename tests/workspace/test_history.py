@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from roomcode.protocol.display import FileChange
 from roomcode.workspace import TextFile, Workspace, WorkspaceError
 from roomcode.workspace.digests import digest_of
 from roomcode.workspace.history import LARGEST_KEPT
@@ -259,6 +260,46 @@ def test_names_that_are_not_utf8_have_versions(workspace: Workspace, tmp_path: P
     assert {row.shown for row in workspace.versions(name)} == {"caf\\xe9.txt"}
     assert undo(workspace)[0] == ("caf\\xe9.txt",)
     assert snapshot(tmp_path) == {name: b"old"}
+
+
+def test_a_version_says_what_it_changed_and_what_is_there_now(workspace: Workspace, tmp_path: Path):
+    (tmp_path / "a.txt").write_bytes(b"old\r\n")
+    write(workspace, "a.txt", "new\n")
+    (tmp_path / "a.txt").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    workspace.plan_undo()
+    changes = [workspace.version_change(row) for row in workspace.versions("a.txt")]
+    assert changes[1:] == [FileChange("a.txt", "old\n", "new\n"), FileChange("a.txt", None, "old\n")]
+    assert changes[0].before == "new\n"
+    assert (changes[0].after or "").startswith("(PNG picture")
+    assert workspace.text_now("a.txt") == changes[0].after
+    assert workspace.text_now("b.txt") is None
+    assert workspace.text_now(".").startswith("(not shown")  # type: ignore[union-attr]
+
+
+def test_a_deleted_file_with_an_odd_name_is_found_by_the_name_that_is_shown(tmp_path: Path):
+    (tmp_path / "a\nb.txt").write_text("x\n")
+    workspace = Workspace(tmp_path)
+    write(workspace, "a\nb.txt", "y\n")
+    (tmp_path / "a\nb.txt").unlink()
+    plan = workspace.plan_restore("a\\nb.txt", 1)
+    assert [row.number for row in workspace.versions("a\\nb.txt")] == [3, 2, 1]
+    assert workspace.carry_out(plan).done == ("a\\nb.txt",)
+    assert (tmp_path / "a\nb.txt").read_text() == "x\n"
+    workspace.close()
+
+
+def test_a_plan_says_what_it_takes_back_and_which_files_go(workspace: Workspace, tmp_path: Path):
+    write(workspace, "a.txt", "1\n")
+    write(workspace, "b.txt", "1\n")
+    (tmp_path / "b.txt").write_text("mine\n")
+    plan = workspace.plan_undo()
+    assert plan.deed == "undone"
+    assert plan.about.startswith("request 1 of ")
+    assert [file.goes() for file in plan.files] == [True, False]
+    assert [file.goes({"b.txt"}) for file in plan.files] == [True, True]
+    assert workspace.carry_out(plan, {"b.txt"}).left == ()
+    assert workspace.plan_redo().about.startswith("undo 2 of ")
+    assert workspace.plan_restore("a.txt", 1).about == ""
 
 
 def test_subagents_are_the_authors_of_what_they_write(workspace: Workspace):

@@ -14,16 +14,6 @@ from roomcode.workspace import Plan, Row, Workspace, WorkspaceError
 
 __all__ = ["files", "redo", "undo"]
 
-_ACTIONS = {
-    "found": "as it was",
-    "changed": "changed by hand",
-    "deleted": "deleted by hand",
-    "write_file": "written",
-    "edit_file": "edited",
-    "undo": "undone",
-    "redo": "redone",
-    "restore": "restored",
-}
 _DIFF_LINES = 40
 """Of each file, in a question."""
 _folder = click.option(
@@ -74,9 +64,9 @@ def log(path: str | None, limit: int, folder: Path) -> None:
 
 def _line(row: Row) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(row.time))
-    kept = "" if row.size is not None or row.digest is None else "  (content not kept)"
+    kept = "" if row.kept else "  (content not kept)"
     request = f"  request {row.operation}" if row.operation is not None else ""
-    return f"{when}  {row.shown}@{row.number}  {_ACTIONS.get(row.action, row.action)}, {row.author}{request}{kept}"
+    return f"{when}  {row.shown}@{row.number}  {row.deed}, {row.author}{request}{kept}"
 
 
 @files.command("show")
@@ -106,7 +96,7 @@ def diff(version: str, folder: Path) -> None:
 def restore(version: str, folder: Path) -> None:
     """Bring back a version of a file; without @N the one before. What it replaces stays as a version."""
     with _workspace(folder) as workspace:
-        _carry_out(workspace, workspace.plan_restore(*_parsed(workspace, version)), set(), "restored")
+        _carry_out(workspace, workspace.plan_restore(*_parsed(workspace, version)), set())
 
 
 @click.command()
@@ -121,7 +111,7 @@ def undo(request: int | None, force: bool, yes: bool, folder: Path) -> None:
     """
     with _workspace(folder) as workspace:
         plan = workspace.plan_undo(request, any_session=True)
-        _ask_and_do(workspace, plan, force, yes, "undone")
+        _ask_and_do(workspace, plan, force, yes)
 
 
 @click.command()
@@ -131,12 +121,12 @@ def undo(request: int | None, force: bool, yes: bool, folder: Path) -> None:
 def redo(force: bool, yes: bool, folder: Path) -> None:
     """Bring back what the last `undo` took back, after showing it."""
     with _workspace(folder) as workspace:
-        _ask_and_do(workspace, workspace.plan_redo(any_session=True), force, yes, "redone")
+        _ask_and_do(workspace, workspace.plan_redo(any_session=True), force, yes)
 
 
-def _ask_and_do(workspace: Workspace, plan: Plan, force: bool, yes: bool, done: str) -> None:
+def _ask_and_do(workspace: Workspace, plan: Plan, force: bool, yes: bool) -> None:
     anyway = {file.path for file in plan.files if force}
-    chosen = [file for file in plan.files if not file.conflict or (force and file.possible)]
+    chosen = [file for file in plan.files if file.goes(anyway)]
     if chosen and not yes:
         for file in chosen:
             lines = _diff(file.change)
@@ -146,13 +136,13 @@ def _ask_and_do(workspace: Workspace, plan: Plan, force: bool, yes: bool, done: 
         if not sys.stdin.isatty():
             raise click.UsageError("This changes files. Say --yes when nobody can be asked.")
         click.confirm("Change these files?", default=True, abort=True, err=True)
-    _carry_out(workspace, plan, anyway, done)
+    _carry_out(workspace, plan, anyway)
 
 
-def _carry_out(workspace: Workspace, plan: Plan, anyway: set[str], done: str) -> None:
+def _carry_out(workspace: Workspace, plan: Plan, anyway: set[str]) -> None:
     outcome = workspace.carry_out(plan, anyway)
     for path in outcome.done:
-        click.echo(f"{done}: {path}")
+        click.echo(f"{plan.deed}: {path}")
     for path, reason in outcome.left:
         click.echo(f"left as it is: {path} ({reason})", err=True)
     if outcome.left and not outcome.done:

@@ -7,6 +7,17 @@ from roomcode.workspace.names import shown
 
 __all__ = ["OPERATION_COLUMNS", "VERSION_COLUMNS", "Operation", "Row", "operation_of", "row_of"]
 
+_DEEDS = {
+    "found": "as it was",
+    "changed": "changed by hand",
+    "deleted": "deleted by hand",
+    "write_file": "written",
+    "edit_file": "edited",
+    "undo": "undone",
+    "redo": "redone",
+    "restore": "restored",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -49,6 +60,16 @@ class Row:
     def shown(self) -> str:
         """The path, safe to print."""
         return shown(self.rel)
+
+    @property
+    def deed(self) -> str:
+        """What made this version, in words for people."""
+        return _DEEDS.get(self.action, self.action)
+
+    @property
+    def kept(self) -> bool:
+        """Whether it can be brought back: its content is there, or it is a deletion."""
+        return self.size is not None or self.digest is None
 
 
 OPERATION_COLUMNS = "id, session, request, kind, target, author, time, taken_back"

@@ -3,6 +3,7 @@
 Only what was written is undone: a file that someone changed since is named and left, unless the person says so.
 """
 
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
@@ -19,7 +20,7 @@ from roomcode.workspace.seen import PERSON
 from roomcode.workspace.store import HistoryStore
 from roomcode.workspace.textfile import TextFile
 
-__all__ = ["Outcome", "Plan", "PlannedFile", "carry_out", "plan_redo", "plan_restore", "plan_undo"]
+__all__ = ["Outcome", "Plan", "PlannedFile", "carry_out", "plan_redo", "plan_restore", "plan_undo", "readable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,10 @@ class PlannedFile:
     mode: int | None
     folders: int
 
+    def goes(self, anyway: Collection[str] = ()) -> bool:
+        """Whether it is changed when `anyway` names the files that are to be changed in spite of a conflict."""
+        return not self.conflict or (self.possible and self.path in anyway)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -48,6 +53,19 @@ class Plan:
     operation: Operation | None
     """What is taken back; None for a restore."""
     files: tuple[PlannedFile, ...]
+
+    @property
+    def deed(self) -> str:
+        """What has been done to a file when it is carried out."""
+        return {"undo": "undone", "redo": "redone", "restore": "restored"}[self.kind]
+
+    @property
+    def about(self) -> str:
+        """What is taken back, by its number and local time; empty for a restore."""
+        if self.operation is None:
+            return ""
+        when = time.strftime("%H:%M", time.localtime(self.operation.time))
+        return f"{self.operation.kind} {self.operation.id} of {when}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +183,12 @@ def _planned(
     possible = goal is None or content is not None
     if not possible:
         conflict = "the content it had is not kept"
-    change = FileChange(shown(rel), _readable(there[0] if there else None), _readable(content))
+    change = FileChange(shown(rel), readable(there[0] if there else None), readable(content))
     return PlannedFile(shown(rel), change, conflict, possible, rel, now, goal, mode, folders)
 
 
-def _readable(data: bytes | None) -> str | None:
+def readable(data: bytes | None) -> str | None:
+    """Content for people: its text, else in brackets what it is; None stays None."""
     if data is None:
         return None
     try:
@@ -197,7 +216,7 @@ def carry_out(history: History, plan: Plan, anyway: Collection[str] = ()) -> Out
     done: list[str] = []
     left: list[tuple[str, str]] = []
     for file in plan.files:
-        if file.conflict and (file.path not in anyway or not file.possible):
+        if not file.goes(anyway):
             left.append((file.path, file.conflict))
             continue
         try:

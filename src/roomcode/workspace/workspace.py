@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from roomcode.protocol.display import FileChange
 from roomcode.workspace.digests import digest_of
 from roomcode.workspace.encodings import NotText
 from roomcode.workspace.errors import WorkspaceError, explain
@@ -24,7 +25,7 @@ from roomcode.workspace.records import Operation, Row
 from roomcode.workspace.seen import PERSON, Seen
 from roomcode.workspace.store import HistoryStore
 from roomcode.workspace.textfile import TextFile
-from roomcode.workspace.undo import Outcome, Plan, carry_out, plan_redo, plan_restore, plan_undo
+from roomcode.workspace.undo import Outcome, Plan, carry_out, plan_redo, plan_restore, plan_undo, readable
 
 __all__ = ["LARGEST_TEXT", "Loaded", "Saved", "StaleError", "Workspace"]
 
@@ -342,7 +343,7 @@ class Workspace:
 
     def versions(self, path: str | None = None, *, limit: int = 1000) -> list[Row]:
         """Kept versions of one file or of all, newest first."""
-        rel = self.resolve(path).rel if path is not None else None
+        rel = self._versioned(path) if path is not None else None
         return self._store.versions(rel, limit=limit) if self._store is not None else []
 
     def version_content(self, row: Row) -> bytes | None:
@@ -350,6 +351,33 @@ class Workspace:
         if self._store is None or row.digest is None:
             return None
         return self._store.content(row.digest)
+
+    def version_change(self, row: Row) -> FileChange:
+        """What a version changed, for people: texts, or in brackets why there is none."""
+        store = self._store
+
+        def text(digest: str | None) -> str | None:
+            content = store.content(digest) if store is not None and digest is not None else None
+            return "(the content is not kept)" if content is None and digest is not None else readable(content)
+
+        return FileChange(row.shown, text(row.before), text(row.digest))
+
+    def text_now(self, path: str) -> str | None:
+        """The file as it is on disk, for people: its text, else in brackets what it is; None when there is none."""
+        target = self.resolve(path)
+        info = self.info(target)
+        if info is None:
+            return None
+        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_TEXT:
+            return f"(not shown: {size_text(info.st_size)})"
+        return readable(self._read(target))
+
+    def _versioned(self, path: str) -> str:
+        """The file with versions that is meant by a path; a deleted one is also known by its name as `shown`."""
+        rel = self.resolve(path).rel
+        if self._store is not None and self._store.exists and self._store.latest(rel) is None:
+            return next((known for known in self._store.files() if shown(known) == path), rel)
+        return rel
 
     def operations(self) -> list[Operation]:
         """Requests, restores, undos and redos that changed files, newest first."""
@@ -371,7 +399,7 @@ class Workspace:
         """What bringing back a version of a file would do; without a number the one before its present state."""
         with self._lock:
             self._history.observe_known()
-            return plan_restore(self._history, self.resolve(path).rel, number)
+            return plan_restore(self._history, self._versioned(path), number)
 
     def carry_out(self, plan: Plan, anyway: Collection[str] = ()) -> Outcome:
         """Do what a plan says; `anyway` names the files with a conflict that are to be changed all the same."""
