@@ -32,8 +32,31 @@ def test_guesses_are_known_until_they_are_measured() -> None:
     rows = Rows()
     rows.append(4)
     rows.append(4)
-    assert (rows.guessed, rows.guesses()) == (2, [1, 0])
+    assert (rows.guessed, rows.unknowns()) == (2, [1, 0])
     rows.set(1, 7)
-    assert (rows.guessed, rows.guesses(), rows.is_guess(1)) == (1, [0], False)
+    assert (rows.guessed, rows.unknowns(), rows.is_guess(1)) == (1, [0], False)
     rows.doubt_all()
     assert rows.guessed == 2
+
+
+def test_noted_heights_are_used_in_one_go_and_only_for_blocks_that_did_not_change() -> None:
+    rows = Rows()
+    for _ in range(4):
+        rows.append(4)
+    for index in (0, 1, 2):
+        rows.note(index, 9)
+    assert (rows.total, rows.unknown, rows.unknowns()) == (16, 1, [3])
+    rows.doubt(1)
+    rows.set(2, 1)
+    assert rows.unknowns() == [3, 1]
+    rows.use_noted()
+    assert [rows.height(index) for index in range(4)] == [9, 4, 1, 4]
+    assert rows.guessed == 2
+
+
+def test_an_anchor_tells_a_line_by_its_block_and_its_place_in_the_view() -> None:
+    rows = Rows()
+    for _ in range(3):
+        rows.append(5)
+    assert rows.anchor(7, 4) == (1, 2, 3)
+    assert rows.anchor(15, 4) is None

@@ -2,8 +2,17 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import NamedTuple
 
-__all__ = ["Rows"]
+__all__ = ["Anchor", "Rows"]
+
+
+class Anchor(NamedTuple):
+    """A line of a block, and the row of the view where it stands."""
+
+    place: int
+    line: int
+    row: int
 
 
 class Rows:
@@ -15,6 +24,8 @@ class Rows:
         """First line of each block; right up to `_sound` blocks."""
         self._sound = 0
         self._guessed: set[int] = set()
+        self._noted: dict[int, int] = {}
+        """Exact heights of guessed blocks that are not in use yet."""
 
     def __len__(self) -> int:
         return len(self._heights)
@@ -39,25 +50,43 @@ class Rows:
     def set(self, index: int, height: int) -> int:
         """The exact height of a block; returns by how much it differs from what was thought."""
         self._guessed.discard(index)
+        self._noted.pop(index, None)
         difference = height - self._heights[index]
         if difference:
             self._heights[index] = height
             self._sound = min(self._sound, index + 1)
         return difference
 
+    def note(self, index: int, height: int) -> None:
+        """Remember the exact height of a guessed block until `use_noted`: each use moves what comes after it."""
+        if index in self._guessed:
+            self._noted[index] = height
+
+    def use_noted(self) -> None:
+        noted, self._noted = self._noted, {}
+        for index, height in noted.items():
+            self.set(index, height)
+
     def doubt(self, index: int) -> None:
         """The height of a block is a guess from now on."""
         self._guessed.add(index)
+        self._noted.pop(index, None)
 
     def doubt_all(self) -> None:
         self._guessed = set(range(len(self._heights)))
+        self._noted.clear()
 
     def is_guess(self, index: int) -> bool:
         return index in self._guessed
 
-    def guesses(self) -> list[int]:
-        """Blocks whose height is a guess, from the end up."""
-        return sorted(self._guessed, reverse=True)
+    @property
+    def unknown(self) -> int:
+        """How many heights are guesses and not even noted."""
+        return len(self._guessed) - len(self._noted)
+
+    def unknowns(self) -> list[int]:
+        """Those blocks, from the end up."""
+        return sorted(self._guessed.difference(self._noted), reverse=True)
 
     def top(self, index: int) -> int:
         """First line of a block."""
@@ -72,6 +101,11 @@ class Rows:
         if line < 0 or line >= self.total:
             return None
         return bisect_right(self._tops, line) - 1
+
+    def anchor(self, line: int, top: int) -> Anchor | None:
+        """A line as part of its block, for a view that begins at line `top`; None outside of all blocks."""
+        place = self.at(line)
+        return None if place is None else Anchor(place, line - self.top(place), line - top)
 
     def between(self, first: int, last: int) -> Iterator[int]:
         """Blocks that have a line from `first` to `last` (not included)."""

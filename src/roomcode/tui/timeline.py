@@ -1,9 +1,8 @@
 """The timeline: one widget that draws the items that can be seen, however long the session is."""
 
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -16,26 +15,18 @@ from textual.timer import Timer
 
 from roomcode.tui.brush import Brush
 from roomcode.tui.drawing import draw
+from roomcode.tui.drawings import Draw, Drawings, marked, plain
 from roomcode.tui.items import Answer, Card, Item, Problem, Request, Thought
-from roomcode.tui.rows import Rows
+from roomcode.tui.rows import Anchor, Rows
 from roomcode.tui.sturdy import SturdyWidget
 
 __all__ = ["Timeline"]
 
 _CHOOSABLE = (Card, Thought, Request, Problem, Answer)
-_KEPT_DRAWINGS = 200
 _SLICE = 0.006
 """Seconds of measuring at a time, so that a key never waits for it."""
 _PAUSE = 0.03
 _GUESS = 4
-
-
-class _Anchor(NamedTuple):
-    """A line of an item, and the row of the view where it stands."""
-
-    place: int
-    line: int
-    row: int
 
 
 class Timeline(SturdyWidget, ScrollView, can_focus=True):
@@ -102,20 +93,15 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         items: Sequence[Item],
         brush: Brush,
         *,
-        draw: Callable[..., list[Strip]] = draw,
+        draw: Draw = draw,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self._items = items
-        self._brush = brush
-        self._draw = draw
+        self._drawings = Drawings(brush, draw, lambda what, error: self.app.bug(what, error))  # type: ignore[attr-defined]
         self._rows = Rows()
         self._places: dict[int, int] = {}
         """Place of each item, by the item's identity."""
-        self._drawings: OrderedDict[tuple[int, bool], list[Strip]] = OrderedDict()
-        """Drawings at the present width, by the item's identity and whether it is chosen."""
-        self._measured: dict[int, int] = {}
-        """Heights found in the background that are not in use yet."""
         self._width = 0
         self._height = 0
         self._chosen: int | None = None
@@ -136,9 +122,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         places = {place for item in changed if (place := self._places.get(id(item))) is not None}
         for place in places:
             self._rows.doubt(place)
-            self._measured.pop(place, None)
-            for chosen in (False, True):
-                self._drawings.pop((id(self._items[place]), chosen), None)
+            self._drawings.drop(self._items[place])
         self._settle(places)
 
     def reset(self) -> None:
@@ -146,7 +130,6 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self._rows.clear()
         self._places.clear()
         self._drawings.clear()
-        self._measured.clear()
         self._chosen = None
         self.unseen = 0
         self.sync(())
@@ -154,7 +137,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
 
     def paint_with(self, brush: Brush) -> None:
         """Other colours."""
-        self._brush = brush
+        self._drawings.brush = brush
         self._drawings.clear()
         self.refresh()
 
@@ -189,44 +172,25 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
 
     def _strips(self, place: int) -> list[Strip]:
         """The drawing of an item as it was at the last `sync`."""
-        item = self._items[place]
-        chosen = place == self._chosen and self.has_focus
-        key = (id(item), chosen)
-        strips = self._drawings.get(key)
-        if strips is None:
-            strips = self._drawings[key] = self._drawn(item, chosen)
-            if len(self._drawings) > _KEPT_DRAWINGS:
-                self._drawings.popitem(last=False)
-        self._drawings.move_to_end(key)
-        return strips
-
-    def _drawn(self, item: Item, chosen: bool) -> list[Strip]:
-        width = self._width
-        try:
-            return self._draw(item, width, self._brush, chosen=chosen)
-        except Exception as error:
-            self.app.bug(f"drawing a {type(item).__name__}", error)  # type: ignore[attr-defined]
-            style = self._brush.palette.bad
-            text = self._brush.text((f"  ! this {type(item).__name__.lower()} cannot be shown", style))
-            return [self._brush.strip(text, width), self._brush.blank(width)]
+        return self._drawings.of(self._items[place], chosen=place == self._chosen and self.has_focus)
 
     def render_line(self, y: int) -> Strip:
-        width = self._width
+        brush = self._drawings.brush
         line = self.scroll_offset.y + y
         place = self._rows.at(line)
         if place is None:
-            return self._brush.blank(width)
+            return brush.blank(self._width)
         strips = self._strips(place)
         row = line - self._rows.top(place)
-        strip = strips[row] if row < len(strips) else self._brush.blank(width)
+        strip = strips[row] if row < len(strips) else brush.blank(self._width)
         selection = self.text_selection
         if selection is not None and (span := selection.get_span(line)) is not None:
-            strip = _marked(strip, span, self._brush)
+            strip = marked(strip, span, brush)
         return strip.apply_offsets(0, line)
 
     # Measuring and scrolling
 
-    def _settle(self, changed: Iterable[int] | None = None, anchor: _Anchor | None = None) -> None:
+    def _settle(self, changed: Iterable[int] | None = None, anchor: Anchor | None = None) -> None:
         """Measure what can be seen, and keep it in place (or the end in view). Only `changed` places look different;
         None: all may. `anchor` is what stays in place; by default the item at the top."""
         height = self._height
@@ -234,7 +198,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
             return
         anchor = None if self.following else anchor or self._anchor()
         before = self.scroll_offset.y, self._rows.total
-        self._use_measured()
+        self._rows.use_noted()
         for _ in range(10):
             first = self._rows.total - height if self.following else self.scroll_offset.y
             unsure = [place for place in self._rows.between(first, first + height) if self._rows.is_guess(place)]
@@ -257,36 +221,27 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self._measure_later()
 
     def _measure_later(self) -> None:
-        if self._rows.guessed > len(self._measured) and self._measuring is None:
+        if self._rows.unknown and self._measuring is None:
             self._measuring = self.set_timer(_PAUSE, self._measure)
 
     def _measure(self) -> None:
         """Measure some of what cannot be seen. The heights are used in one go: each use moves all lines."""
         self._measuring = None
         until = time.perf_counter() + _SLICE
-        for place in self._rows.guesses():
-            if place not in self._measured:
-                self._measured[place] = len(self._drawn(self._items[place], False))
-                if time.perf_counter() > until:
-                    break
-        if self._rows.guessed > len(self._measured):
+        for place in self._rows.unknowns():
+            self._rows.note(place, len(self._drawings.fresh(self._items[place])))
+            if time.perf_counter() > until:
+                break
+        if self._rows.unknown:
             self._measure_later()
         else:
             self._settle()
 
-    def _use_measured(self) -> None:
-        for place, height in self._measured.items():
-            if self._rows.is_guess(place):
-                self._rows.set(place, height)
-        self._measured.clear()
+    def _anchor(self) -> Anchor | None:
+        """What is at the top of the view."""
+        return self._rows.anchor(self.scroll_offset.y, self.scroll_offset.y)
 
-    def _anchor(self, line: int | None = None) -> _Anchor | None:
-        """A line (by default the one at the top of the view), by its item, and where it stands in the view."""
-        line = self.scroll_offset.y if line is None else line
-        place = self._rows.at(line)
-        return None if place is None else _Anchor(place, line - self._rows.top(place), line - self.scroll_offset.y)
-
-    def _resize(self, anchor: _Anchor | None) -> None:
+    def _resize(self, anchor: Anchor | None) -> None:
         size = Size(self._width, self._rows.total)
         self._own_scroll = True
         try:
@@ -310,7 +265,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self._follow(round(new_value) >= self.max_scroll_y)
         # What was at the top stays where it is now: items above it that come into view may be taller than guessed.
         old, moved = round(old_value), round(old_value) - round(new_value)
-        self._settle(anchor=self._anchor(old) if 0 < moved < self._height else None)
+        self._settle(anchor=self._rows.anchor(old, round(new_value)) if 0 < moved < self._height else None)
 
     def _follow(self, following: bool) -> None:
         if following:
@@ -323,9 +278,8 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         region = self.scrollable_content_region
         self._height = region.height
         if self._width != region.width:
-            self._width = region.width
+            self._width = self._drawings.width = region.width
             self._rows.doubt_all()
-            self._measured.clear()
             self._drawings.clear()
         self._settle()
 
@@ -393,7 +347,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
 
     def action_copy(self) -> None:
         if self._chosen is not None:
-            self.post_message(self.Copy("\n".join(_plain(strip) for strip in self._strips(self._chosen)).strip()))
+            self.post_message(self.Copy("\n".join(plain(strip) for strip in self._strips(self._chosen)).strip()))
 
     def action_page(self, pages: int) -> None:
         self._scroll(self.scroll_offset.y + pages * max(1, self._height - 2))
@@ -434,20 +388,3 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
 
     def selection_updated(self, selection: Selection | None) -> None:
         self.refresh()
-
-
-def _plain(strip: Strip) -> str:
-    return strip.text.rstrip().removeprefix("▎ ")
-
-
-def _marked(strip: Strip, span: tuple[int, int], brush: Brush) -> Strip:
-    """A strip with a span of characters shown as selected."""
-    text = strip.text
-    start, end = span
-    from rich.cells import cell_len
-
-    first = cell_len(text[:start])
-    last = strip.cell_length if end == -1 else cell_len(text[:end])
-    style = brush.palette.selection
-    middle = Strip([type(s)(s.text, (s.style or style) + style, None) for s in strip.crop(first, last)])
-    return Strip.join([strip.crop(0, first), middle, strip.crop(last)])
