@@ -202,13 +202,13 @@ async def test_only_what_is_near_the_view_is_drawn(running: Running) -> None:
     drawn: list[str] = []
     async with running(ReplayBackend(past=long_past(2_000))) as pilot:
         app = app_of(pilot)
-        original = app.timeline._draw
+        original = app.timeline.drawings.draw
 
         def counting(item: Any, width: int, brush: Any, *, chosen: bool = False) -> Any:
             drawn.append(type(item).__name__)
             return original(item, width, brush, chosen=chosen)
 
-        app.timeline._draw = counting
+        app.timeline.drawings.draw = counting
         app.timeline.sync([app.story.items[-1]])
         assert len(drawn) < 40
 

@@ -24,7 +24,7 @@ class Drawings:
         """`failed` is told what could not be drawn; in its place stands a line that says so."""
         self.brush = brush
         self.width = 0
-        self._draw = draw
+        self.draw = draw
         self._failed = failed
         self._kept: OrderedDict[tuple[int, bool], list[Strip]] = OrderedDict()
         """By the item's identity and whether it is chosen."""
@@ -43,7 +43,7 @@ class Drawings:
     def fresh(self, item: Item, chosen: bool = False) -> list[Strip]:
         """An item as it is now; the drawing is not kept."""
         try:
-            return self._draw(item, self.width, self.brush, chosen=chosen)
+            return self.draw(item, self.width, self.brush, chosen=chosen)
         except Exception as error:
             kind = type(item).__name__
             self._failed(f"drawing a {kind}", error)

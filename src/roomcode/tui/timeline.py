@@ -98,7 +98,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
     ) -> None:
         super().__init__(id=id)
         self._items = items
-        self._drawings = Drawings(brush, draw, lambda what, error: self.app.bug(what, error))  # type: ignore[attr-defined]
+        self.drawings = Drawings(brush, draw, lambda what, error: self.app.bug(what, error))  # type: ignore[attr-defined]
         self._rows = Rows()
         self._places: dict[int, int] = {}
         """Place of each item, by the item's identity."""
@@ -122,14 +122,14 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         places = {place for item in changed if (place := self._places.get(id(item))) is not None}
         for place in places:
             self._rows.doubt(place)
-            self._drawings.drop(self._items[place])
+            self.drawings.drop(self._items[place])
         self._settle(places)
 
     def reset(self) -> None:
         """The items were cleared."""
         self._rows.clear()
         self._places.clear()
-        self._drawings.clear()
+        self.drawings.clear()
         self._chosen = None
         self.unseen = 0
         self.sync(())
@@ -137,8 +137,8 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
 
     def paint_with(self, brush: Brush) -> None:
         """Other colours."""
-        self._drawings.brush = brush
-        self._drawings.clear()
+        self.drawings.brush = brush
+        self.drawings.clear()
         self.refresh()
 
     @property
@@ -172,10 +172,10 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
 
     def _strips(self, place: int) -> list[Strip]:
         """The drawing of an item as it was at the last `sync`."""
-        return self._drawings.of(self._items[place], chosen=place == self._chosen and self.has_focus)
+        return self.drawings.of(self._items[place], chosen=place == self._chosen and self.has_focus)
 
     def render_line(self, y: int) -> Strip:
-        brush = self._drawings.brush
+        brush = self.drawings.brush
         line = self.scroll_offset.y + y
         place = self._rows.at(line)
         if place is None:
@@ -229,7 +229,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         self._measuring = None
         until = time.perf_counter() + _SLICE
         for place in self._rows.unknowns():
-            self._rows.note(place, len(self._drawings.fresh(self._items[place])))
+            self._rows.note(place, len(self.drawings.fresh(self._items[place])))
             if time.perf_counter() > until:
                 break
         if self._rows.unknown:
@@ -278,9 +278,9 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         region = self.scrollable_content_region
         self._height = region.height
         if self._width != region.width:
-            self._width = self._drawings.width = region.width
+            self._width = self.drawings.width = region.width
             self._rows.doubt_all()
-            self._drawings.clear()
+            self.drawings.clear()
         self._settle()
 
     def on_focus(self) -> None:
