@@ -10,6 +10,7 @@ from roomcode.config.load import (
     project_config_path,
     user_config_path,
 )
+from roomcode.config.save import as_text, change
 from roomcode.config.settings import Settings, Switches
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "Resolved",
     "Settings",
     "Switches",
+    "as_text",
+    "change",
     "keys",
     "load",
     "project_config_path",

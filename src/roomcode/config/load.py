@@ -8,13 +8,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
 from roomcode.config.settings import Settings, Switches
 
-__all__ = ["DEFAULT", "ConfigError", "Key", "Resolved", "keys", "load", "project_config_path", "user_config_path"]
+__all__ = [
+    "DEFAULT",
+    "ConfigError",
+    "Key",
+    "Resolved",
+    "from_text",
+    "keys",
+    "load",
+    "project_config_path",
+    "read_file",
+    "user_config_path",
+]
 
 DEFAULT = "default"
 _PREFIX = "ROOMCODE_"
@@ -36,6 +47,16 @@ class Key:
     description: str
     expected: str
     default: Any
+    applies: str = "at once"
+    """From when on a running roomcode goes by a new value."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All right values as text, where they are few."""
+        if isinstance(self.default, bool):
+            return ("true", "false")
+        literal = next((part for part in (self.type, *get_args(self.type)) if get_origin(part) is Literal), None)
+        return get_args(literal)
 
     @property
     def variable(self) -> str:
@@ -106,7 +127,7 @@ def load(
 
     user_file = user_config_path(environ)
     for path in (user_file, project_config_path(project) if project else None):
-        found = None if path is None else _read_file(path, known)
+        found = None if path is None else read_file(path, known)
         if path is not None and found is not None:
             files.append(path)
             take(found, str(path))
@@ -115,13 +136,13 @@ def load(
     for key in known.values():
         text = environ.get(key.variable, "")
         if text:
-            take({key.name: _from_text(key, text, f"{key.variable} in the environment")}, key.variable)
+            take({key.name: from_text(key, text, f"{key.variable} in the environment")}, key.variable)
     warnings += _misspelt(environ, known)
     for name, value in (flags or {}).items():
         if value is not None:
             key = known[name]
             take(
-                {name: _from_text(key, value, key.flag) if isinstance(value, str) else _convert(key, value, key.flag)},
+                {name: from_text(key, value, key.flag) if isinstance(value, str) else _convert(key, value, key.flag)},
                 key.flag,
             )
     return Resolved(_settings(values), MappingProxyType(origins), tuple(files), tuple(warnings))
@@ -133,8 +154,17 @@ def _keys_of(record: type[msgspec.Struct], prefix: str) -> list[Key]:
         if get_origin(field.type) is None and isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             continue
         meta = next((part for part in get_args(field.type) if isinstance(part, msgspec.Meta)), msgspec.Meta())
-        expected = str((meta.extra or {}).get("expected", ""))
-        found.append(Key(prefix + field.name, field.type, meta.description or "", expected, field.default))
+        extra = meta.extra or {}
+        found.append(
+            Key(
+                prefix + field.name,
+                field.type,
+                meta.description or "",
+                str(extra.get("expected", "")),
+                field.default,
+                str(extra.get("applies", "at once")),
+            )
+        )
     return found
 
 
@@ -144,8 +174,8 @@ def _settings(values: Mapping[str, Any]) -> Settings:
     return Settings(**plain, switches=Switches(**switches))
 
 
-def _read_file(path: Path, known: Mapping[str, Key]) -> dict[str, Any] | None:
-    """The values of one config file, by key; None when there is no such file."""
+def read_file(path: Path, known: Mapping[str, Key]) -> dict[str, Any] | None:
+    """The values of one config file, by key; None when there is no such file. Raises ConfigError."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -184,8 +214,11 @@ def _convert(key: Key, value: Any, place: str, *, strict: bool = True) -> Any:
     return found
 
 
-def _from_text(key: Key, text: str, place: str) -> Any:
-    """A value given as text, as the environment and the command line give it; lists are separated by commas."""
+def from_text(key: Key, text: str, place: str) -> Any:
+    """A value given as text, as the environment and the command line give it; lists are separated by commas.
+
+    Raises ConfigError, which names `place`.
+    """
     value: Any = text
     if isinstance(key.default, bool):
         lower = text.strip().lower()

@@ -8,9 +8,12 @@ from msgspec import Meta
 __all__ = ["Settings", "Switches"]
 
 
-def _like(expected: str) -> dict[str, Any]:
-    """What a right value looks like, for error messages."""
-    return {"expected": expected}
+_AT_LOAD, _AT_START = "when the model is loaded again", "at the next start of roomcode"
+
+
+def _like(expected: str, applies: str = "at once") -> dict[str, Any]:
+    """What a right value looks like, for error messages; and from when on a running roomcode goes by a new one."""
+    return {"expected": expected, "applies": applies}
 
 
 _BOOL = _like("true or false")
@@ -38,19 +41,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     model: Annotated[
         str,
-        Meta(description="name or path of the model; empty: the default one", extra=_like("a name or a path")),
+        Meta(
+            description="name or path of the model; empty: the default one", extra=_like("a name or a path", _AT_LOAD)
+        ),
     ] = ""
     engine: Annotated[
         str,
         Meta(
             description="llama, or scripted:FILE for a script of answers",
-            extra=_like("llama or scripted:FILE"),
+            extra=_like("llama or scripted:FILE", _AT_LOAD),
             pattern=r"^(llama|scripted:.+)$",
         ),
     ] = "llama"
     form: Annotated[
         Literal["auto", "xml", "json"],
-        Meta(description="how calls are written; auto: what suits the model", extra=_like("one of auto, xml, json")),
+        Meta(
+            description="how calls are written; auto: what suits the model",
+            extra=_like("one of auto, xml, json", _AT_LOAD),
+        ),
     ] = "auto"
     mode: Annotated[
         Literal["ask", "auto"],
@@ -62,13 +70,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     context: Annotated[
         int,
-        Meta(description="tokens of context; 0: by size of the model", extra=_like("a whole number, 0 or more"), ge=0),
+        Meta(
+            description="tokens of context; 0: by size of the model",
+            extra=_like("a whole number, 0 or more", _AT_LOAD),
+            ge=0,
+        ),
     ] = 0
     threads: Annotated[
         int,
         Meta(
             description="threads to compute with; 0: one for each core",
-            extra=_like("a whole number from 0 to 512"),
+            extra=_like("a whole number from 0 to 512", _AT_LOAD),
             ge=0,
             le=512,
         ),
@@ -93,12 +105,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             extra=_like("a number from 0 to 5"),
         ),
     ] = None
-    network: Annotated[bool, Meta(description="pages in the preview may reach the internet", extra=_BOOL)] = False
+    network: Annotated[
+        bool,
+        Meta(description="pages in the preview may reach the internet", extra=_like("true or false", _AT_START)),
+    ] = False
     checkpoints: Annotated[
         int,
         Meta(
             description="saved states for models whose memory cannot be cut; 0: none",
-            extra=_like("a whole number from 0 to 64"),
+            extra=_like("a whole number from 0 to 64", _AT_LOAD),
             ge=0,
             le=64,
         ),
