@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from roomcode.resuming import Keeper
 from roomcode.session import LAST, NEW, SessionError, SessionFolder, SessionInfo, Snapshot
 from roomcode.tools import Approvals, Mode, Toolset, file_tools, preview_tools
 from roomcode.tools.grounding import existing_paths
-from roomcode.workspace import Workspace
+from roomcode.workspace import Outcome, Plan, Workspace
 
 if TYPE_CHECKING:
     from roomcode.models import Profile
@@ -104,6 +104,9 @@ class Runtime:
         self._serves_again = serve_again
         self._idle = asyncio.Event()
         self._idle.set()
+        self._changing = asyncio.Lock()
+        self._form_wanted = settings.form
+        self._agent_is_old = False
         self._stop_early = False
         self._to_serve: dict[int, str] = {}
         self._serving: asyncio.Task[None] | None = None
@@ -130,6 +133,7 @@ class Runtime:
         """
         if self._resume is not None:
             await self.open_session(self._resume)
+        self._form_wanted = self.settings.form
         if self.settings.engine.startswith("scripted:"):
             from roomcode.engine.scripted import ScriptedEngine
 
@@ -228,8 +232,8 @@ class Runtime:
             self.broadcast(Note(topic="notice", text=text))
 
     def _form(self, native: Form | None) -> Form:
-        if self.settings.form != "auto":
-            return self.settings.form
+        if self._form_wanted != "auto":
+            return self._form_wanted
         if self._profile is not None and self._profile.form != "auto":
             return self._profile.form
         return native or "xml"
@@ -280,7 +284,8 @@ class Runtime:
 
     async def request(self, prompt: str) -> RequestEnded:
         """Run one request to its end."""
-        self._idle.clear()
+        async with self._changing:
+            self._idle.clear()
         self._stop_early = False
         try:
             self.approvals.begin_request()
@@ -291,6 +296,7 @@ class Runtime:
             return await self.agent.run(prompt)
         finally:
             self._idle.set()
+            self._renew_agent()
 
     def stop(self) -> None:
         """End the running request; harmless when none runs."""
@@ -303,6 +309,30 @@ class Runtime:
 
     def take_steering(self) -> list[str]:
         return self.agent.take_steering()
+
+    def apply(self, settings: Settings) -> None:
+        """Go by other settings: those that need the model anew from the next `load` on, the others with the next
+        request. The mode stays as it is, since it may have been changed in the meantime; it has its own property."""
+        self.settings = settings
+        self.approvals.allow(settings.approve)
+        self._agent_is_old = self._agent is not None
+        if self._idle.is_set():
+            self._renew_agent()
+
+    def _renew_agent(self) -> None:
+        if self._agent_is_old and self._engine is not None:
+            self._agent = self._new_agent()
+        self._agent_is_old = False
+
+    async def change_files(self, plan: Plan, anyway: Collection[str] = ()) -> Outcome:
+        """Carry out an undo, a redo or a restore of the workspace, and tell everybody what was done; the model is told
+        with the next request. Raises SessionError while a request runs, WorkspaceError when nothing can be changed."""
+        self._must_be_idle()
+        async with self._changing:
+            outcome = await asyncio.to_thread(self.workspace.carry_out, plan, anyway)
+            if outcome.done:
+                self.broadcast(Note(topic="notice", text=plan.told(outcome)))
+        return outcome
 
     async def new_task(self) -> None:
         """Start a new session; files and served pages stay. Raises SessionError while a request runs."""
@@ -334,6 +364,11 @@ class Runtime:
         What is not taken is told as a note in the next request.
         """
         return self.keeper.take_notices()
+
+    def asked(self) -> list[tuple[int, str]]:
+        """Number and text of each request of the open session, oldest first: those that `fork` knows. Reads the disk;
+        for any thread. Raises SessionError."""
+        return self.keeper.asked()
 
     async def open_session(self, wanted: str = LAST) -> None:
         """Go on with another session: the beginning of an id, LAST (a new one where there is none, or where another

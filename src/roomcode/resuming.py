@@ -34,6 +34,7 @@ from roomcode.session import (
     Snapshot,
     TurnRecord,
     Turns,
+    requests_in,
     state_of,
     unsaved_notice,
 )
@@ -148,6 +149,12 @@ class Keeper:
         held, prompt = self._folder.fork(self._held, request)
         self._enter_file(held)
         return prompt
+
+    def asked(self) -> list[tuple[int, str]]:
+        """Number and text of each request of the open session, oldest first. Reads its file. Raises SessionError."""
+        if self._held is None:
+            raise SessionError("No sessions are kept here.")
+        return requests_in(self._held.path) if self._held.path.exists() else []
 
     def _recorder_of(self, held: Held, *, header: Header | None = None, state: SessionState | None = None) -> Recorder:
         file = SessionFile(held.path, lambda reason: self._notices.append(unsaved_notice(reason)))

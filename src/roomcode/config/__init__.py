@@ -1,6 +1,7 @@
 """Settings: defaults, config files, environment and flags, later ones winning."""
 
 from roomcode.config.load import (
+    AT_ONCE,
     DEFAULT,
     ConfigError,
     Key,
@@ -14,6 +15,7 @@ from roomcode.config.save import as_text, change
 from roomcode.config.settings import Settings, Switches
 
 __all__ = [
+    "AT_ONCE",
     "DEFAULT",
     "ConfigError",
     "Key",

@@ -15,6 +15,7 @@ import msgspec
 from roomcode.config.settings import Settings, Switches
 
 __all__ = [
+    "AT_ONCE",
     "DEFAULT",
     "ConfigError",
     "Key",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 DEFAULT = "default"
+AT_ONCE = "at once"
 _PREFIX = "ROOMCODE_"
 _OTHER_VARIABLES = frozenset(["ROOMCODE_MODELS", "ROOMCODE_CONFIG"])
 """Variables that are not settings: the folder of models, and the path of the user's config file."""
@@ -47,7 +49,7 @@ class Key:
     description: str
     expected: str
     default: Any
-    applies: str = "at once"
+    applies: str = AT_ONCE
     """From when on a running roomcode goes by a new value."""
 
     @property
@@ -162,7 +164,7 @@ def _keys_of(record: type[msgspec.Struct], prefix: str) -> list[Key]:
                 meta.description or "",
                 str(extra.get("expected", "")),
                 field.default,
-                str(extra.get("applies", "at once")),
+                str(extra.get("applies", AT_ONCE)),
             )
         )
     return found

@@ -5,6 +5,7 @@ This package knows events and files; it knows nothing of agents, models and tool
 
 from roomcode.session.errors import SessionError
 from roomcode.session.folder import LAST, NEW, Held, SessionFolder, all_folders, user_folder
+from roomcode.session.forking import requests_in
 from roomcode.session.infos import SessionInfo
 from roomcode.session.reading import SessionReader
 from roomcode.session.recorder import Recorder, Snapshot, unsaved_notice
@@ -31,6 +32,7 @@ __all__ = [
     "TurnRecord",
     "Turns",
     "all_folders",
+    "requests_in",
     "state_of",
     "unsaved_notice",
     "user_folder",

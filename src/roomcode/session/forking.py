@@ -8,7 +8,12 @@ from roomcode.session.errors import SessionError
 from roomcode.session.reading import SessionReader
 from roomcode.session.records import Header, Record, encode_record
 
-__all__ = ["fork_records"]
+__all__ = ["fork_records", "requests_in"]
+
+
+def requests_in(path: Path) -> list[tuple[int, str]]:
+    """Number and text of each request of a session, oldest first. Raises SessionError."""
+    return [(record.request, record.prompt) for record in SessionReader(path) if isinstance(record, RequestStarted)]
 
 
 def fork_records(path: Path, request: int, header: Header) -> tuple[Iterator[bytes], str]:

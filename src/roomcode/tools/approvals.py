@@ -24,9 +24,13 @@ class Approvals:
         self.ask = ask
         """The front end's gate; may be replaced at any time."""
         self.mode: Mode = mode
-        self._globs = GitIgnoreSpec.from_lines(globs)
+        self.allow(globs)
         self._request_allowed = False
         self._session_allowed = False
+
+    def allow(self, globs: Sequence[str]) -> None:
+        """Files that match these may change unasked, in place of those before."""
+        self._globs = GitIgnoreSpec.from_lines(globs)
 
     async def __call__(self, request: ApprovalRequest) -> Decision:
         if request.reading:

@@ -67,6 +67,12 @@ class Plan:
         when = time.strftime("%H:%M", time.localtime(self.operation.time))
         return f"{self.operation.kind} {self.operation.id} of {when}"
 
+    def told(self, outcome: "Outcome") -> str:
+        """What was done, on one line for people."""
+        left = ", ".join(f"{path} ({reason})" for path, reason in outcome.left)
+        parts = [f"{self.deed}: {', '.join(outcome.done)}"] if outcome.done else []
+        return "; ".join([*parts, *([f"left as it is: {left}"] if left else [])])
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
