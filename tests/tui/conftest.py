@@ -83,7 +83,8 @@ def running(shelf: FakeShelf, clock: Time) -> Running:
     async def run(
         backend: ReplayBackend, size: tuple[int, int] = (80, 24), **options: Any
     ) -> AsyncIterator[Pilot[int]]:
-        app = RoomcodeApp(backend, shelf, clock=options.pop("clock", clock), **options)
+        kind = options.pop("kind", RoomcodeApp)
+        app = kind(backend, shelf, clock=options.pop("clock", clock), **options)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             if backend.loading is None:

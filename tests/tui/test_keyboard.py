@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from roomcode.tui.keyboard import InputFilter
+from roomcode.tui.keyboard import InputFilter, KeyboardDriver, driver_for
+from roomcode.tui.terminal import Terminal
 
 START, END = "\x1b[200~", "\x1b[201~"
 
@@ -109,3 +110,37 @@ def test_an_escape_key_is_held_only_for_a_moment() -> None:
     now.time = 0.05
     assert list(cutter.tick()) == ["\x1b"]
     assert not cutter.holding
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\x1b]11;rgb:1414/1616/1d1d\x07",
+        "\x1b]11;rgb:ffff/ffff/ffff\x1b\\",
+        "\x1b_Gi=31;OK\x1b\\",
+        "\x1bP>|some terminal\x1b\\",
+        "\x1b[?62;4;22c",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1_000])
+def test_a_late_answer_of_the_terminal_does_not_become_keys(answer: str, size: int) -> None:
+    sent = f"a{answer}b"
+    assert heard([sent[at : at + size] for at in range(0, len(sent), size)]) == ["a", "b"]
+
+
+@pytest.mark.parametrize("keys", ["\x1b]", "\x1bP", "\x1b_", "\x1b[?2026;2$y", "\x1b[?"])
+def test_keys_that_begin_like_an_answer_are_keys_after_a_moment(keys: str) -> None:
+    now = Now()
+    cutter = InputFilter(now)
+    found = [*cutter.feed("x"), *cutter.feed(keys)]
+    now.time += 0.1
+    found += [*cutter.tick(), *cutter.feed("y")]
+    assert "".join(str(part) for part in found) == f"x{keys}y"
+
+
+def test_what_a_person_typed_ahead_comes_first_and_the_right_modes_come_back() -> None:
+    kept: list[object] = [1, 2]
+    driver = driver_for(Terminal(typed=b"abc", modes=kept))
+    assert (driver.ahead, driver.modes) == (b"abc", kept)
+    assert issubclass(driver, KeyboardDriver)
+    assert KeyboardDriver.ahead == b""

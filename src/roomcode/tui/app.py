@@ -36,6 +36,7 @@ from roomcode.tui.panels import Panels
 from roomcode.tui.prompt import Prompt
 from roomcode.tui.story import Story
 from roomcode.tui.sturdy import Sturdy
+from roomcode.tui.terminal import Terminal
 from roomcode.tui.themes import DARK, own_themes
 from roomcode.tui.timeline import Timeline
 
@@ -102,6 +103,7 @@ class RoomcodeApp(Sturdy, App[int]):
         no_color: bool = False,
         remember_theme: Callable[[str], None] | None = None,
         driver: type[Driver] | None = None,
+        terminal: Terminal | None = None,
         version: str = roomcode.__version__,
     ) -> None:
         """`warnings` are sentences for the person."""
@@ -115,6 +117,7 @@ class RoomcodeApp(Sturdy, App[int]):
         self.brush = self._new_brush()
         self.clock = clock
         self.opener = opener or Opener()
+        self.terminal = terminal or Terminal()
         self._history = history or History()
         self._warnings = warnings
         self._version = version
@@ -420,6 +423,16 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def action_help(self) -> None:
         self.panels.help()
+
+    def action_picture(self) -> None:
+        from roomcode.tui.screens.picture import show_picture
+
+        show_picture(self)
+
+    def write_to_terminal(self, data: str) -> None:
+        """Send a control sequence behind what is drawn already."""
+        if self._driver is not None:
+            self._driver.write(data)
 
     def action_files(self) -> None:
         self.panels.files()

@@ -20,6 +20,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("files", "files changed in this session, with their differences", "files"),
     Command("console", "what the served pages wrote to their console", "console"),
     Command("open", "open the page served last in the browser", "open_page"),
+    Command("picture", "the picture of the page served last", "picture"),
     Command("mode", "ask before files change, or not", "toggle_mode"),
     Command("model", "choose or fetch a model", "models"),
     Command("sessions", "earlier sessions of this project, to go on with", "sessions"),

@@ -11,16 +11,20 @@ import selectors
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from textual import events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
-__all__ = ["InputFilter", "KeyboardDriver"]
+from roomcode.tui.terminal import ANSWER, Terminal
+
+__all__ = ["InputFilter", "KeyboardDriver", "driver_for"]
 
 _START, _END = "\x1b[200~", "\x1b[201~"
 _ALT_ENTER = re.compile("\x1b[\r\n]")
 _MODIFIED_ENTER = re.compile(r"\x1b\[27;(\d+);13~")
+_ANSWER_BEGINS = re.compile(r"\x1b(?:\][^\x07\x1b]{0,999}\x1b?|[P_][^\x1b]{0,999}\x1b?|\[\?[\d;]{0,99})\Z")
 _PATIENCE = 2.0
 """Seconds without input after which a paste that never ended is taken as ended."""
 _MOMENT = 0.03
@@ -30,7 +34,8 @@ _CHUNK = 65_536
 
 
 class InputFilter:
-    """Cuts pastes out of the input and writes keys the way Textual understands. Gives strings to parse, and pastes."""
+    """Cuts pastes and late answers of the terminal out of the input and writes keys the way Textual understands. Gives
+    strings to parse, and pastes."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -51,8 +56,8 @@ class InputFilter:
             if self._paste is None:
                 before, start, text = text.partition(_START)
                 # An end that has no start is what is left of a paste that held an end itself.
-                if keys := before.replace(_END, ""):
-                    yield _understood(keys)
+                if keys := _understood(before.replace(_END, "")):
+                    yield keys
                 if start:
                     self._paste = []
                 continue
@@ -86,7 +91,9 @@ class InputFilter:
 
 
 def _beginning_of_mark(text: str) -> str:
-    """The end of `text` that may be the start of a mark whose rest is still to come."""
+    """The end of `text` that may be the start of a mark or of an answer whose rest is still to come."""
+    if answer := _ANSWER_BEGINS.search(text):
+        return answer[0]
     for length in range(min(len(text), len(_START) - 1), 0, -1):
         tail = text[-length:]
         if _START.startswith(tail) or _END.startswith(tail):
@@ -95,12 +102,23 @@ def _beginning_of_mark(text: str) -> str:
 
 
 def _understood(keys: str) -> str:
-    keys = _ALT_ENTER.sub("\x1b[13;3u", keys)
+    keys = _ALT_ENTER.sub("\x1b[13;3u", ANSWER.sub("", keys))
     return _MODIFIED_ENTER.sub(lambda match: f"\x1b[13;{match[1]}u", keys)
 
 
 class KeyboardDriver(LinuxDriver):
     """Textual's driver with the filter between terminal and parser."""
+
+    ahead = b""
+    """Input that was read before there was a driver."""
+    modes: list[Any] | None = None
+    """The terminal's modes that are the right ones after the app, if not those that it has when the app starts."""
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self.modes is not None:
+            # Only now: when the app comes back from a suspension, the shell may have set others.
+            self.attrs_before, self.modes = self.modes, None
 
     def run_input_thread(self) -> None:
         # What is typed before there is an input to take it waits in the terminal; Textual would drop it.
@@ -109,6 +127,8 @@ class KeyboardDriver(LinuxDriver):
             takes_keys.wait(_START_PATIENCE)
         parser, cutter = XTermParser(self._debug), InputFilter()
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        ahead, self.ahead = self.ahead, b""
+        self._take_in(cutter.feed(decode(ahead)), parser)
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
@@ -130,3 +150,8 @@ class KeyboardDriver(LinuxDriver):
         for part in parts:
             for message in [part] if isinstance(part, events.Paste) else parser.feed(part):
                 self.process_message(message)
+
+
+def driver_for(terminal: Terminal) -> type[KeyboardDriver]:
+    """A driver that goes on with the input of a terminal that was asked."""
+    return type("KeyboardDriver", (KeyboardDriver,), {"ahead": terminal.typed, "modes": terminal.modes})

@@ -14,6 +14,7 @@ from roomcode.tui.backend import Backend, NoModelError, Shelf
 from roomcode.tui.commands import COMMANDS, Command, find
 from roomcode.tui.completion import plain_mentions
 from roomcode.tui.foreign import safe, safe_line
+from roomcode.tui.pictures import page_pictured, picture_missing
 from roomcode.tui.plain_text import PlainPrinter, change_text, file_lines, model_text
 
 __all__ = ["Plain", "run_plain"]
@@ -242,6 +243,9 @@ class Plain:
                     self._say(f"port {port}:\n" + safe("\n".join(await self._backend.console(port))))
             case "open_page":
                 self._say("\n".join(f"http://127.0.0.1:{port}/" for port in self._backend.ports()) or "No page yet.")
+            case "picture":
+                page = page_pictured(self._printer.story)
+                self._say(picture_missing(page) or safe_line(page.screenshot if page else ""))
             case "settings":
                 self._say("\n".join(f"{s.name}: {safe_line(s.value)} ({s.origin})" for s in self._backend.settings()))
             case "sessions" if self._task is None:

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from textual.driver import Driver
@@ -14,6 +15,7 @@ from roomcode.tui.app import RoomcodeApp
 from roomcode.tui.backend import Backend, Shelf
 from roomcode.tui.history import History, history_path
 from roomcode.tui.remember import Remembered
+from roomcode.tui.terminal import Terminal
 from roomcode.tui.themes import TERMINAL, fitting_theme
 
 __all__ = ["run_app", "terminal_for_textual"]
@@ -29,19 +31,25 @@ def run_app(
     theme: str,
     warnings: Sequence[str],
     environ: Mapping[str, str],
+    told: Callable[[], Terminal] = Terminal,
 ) -> int:
-    """Run the app until it is left; returns the exit code. `sys.stderr` has to be the terminal."""
+    """Run the app until it is left; returns the exit code. `sys.stderr` has to be the terminal; `told` gives what it
+    said about itself."""
     no_color = "NO_COLOR" in environ
+    terminal = told()
+    if no_color and terminal.graphics == "blocks":
+        terminal = replace(terminal, graphics="dots")
     remembered = Remembered()
     app = RoomcodeApp(
         backend,
         shelf,
         history=History(history_path(backend.project)),
-        theme=TERMINAL if no_color else theme or remembered.theme or fitting_theme(environ),
+        theme=TERMINAL if no_color else theme or remembered.theme or fitting_theme(environ, terminal.light),
         remember_theme=None if no_color else remembered.save_theme,
         warnings=warnings,
         no_color=no_color,
-        driver=_driver(),
+        driver=_driver(terminal),
+        terminal=terminal,
     )
     with terminal_for_textual(sys.stderr):
         return asyncio.run(_run(app, backend))
@@ -74,13 +82,13 @@ async def _vanish(backend: Backend) -> None:
         os._exit(128 + signal.SIGHUP)
 
 
-def _driver() -> type[Driver] | None:
+def _driver(terminal: Terminal) -> type[Driver] | None:
     """Ours where there is one, else Textual's for this system."""
     if sys.platform == "win32":
         return None
-    from roomcode.tui.keyboard import KeyboardDriver
+    from roomcode.tui.keyboard import driver_for
 
-    return KeyboardDriver
+    return driver_for(terminal)
 
 
 @contextlib.contextmanager

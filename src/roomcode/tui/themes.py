@@ -77,10 +77,13 @@ def own_themes() -> tuple[Theme, ...]:
     )
 
 
-def fitting_theme(environ: Mapping[str, str]) -> str:
-    """The light theme where the terminal says that its background is light, else the dark one.
+def fitting_theme(environ: Mapping[str, str], light: bool | None = None) -> str:
+    """The light theme where the terminal's background is light, else the dark one.
 
-    Terminals that say it at all set COLORFGBG to `foreground;background`, as numbers of the 16 colours.
+    `light` is what the terminal said when it was asked. Some that do not answer set COLORFGBG to
+    `foreground;background`, as numbers of the 16 colours.
     """
+    if light is not None:
+        return LIGHT if light else DARK
     background = environ.get("COLORFGBG", "").rpartition(";")[2]
     return LIGHT if background in ("7", "15") else DARK

@@ -46,6 +46,7 @@ class Timeline(SturdyWidget, ScrollView, can_focus=True):
         Binding("down,j", "choose(1)", "Next card"),
         Binding("enter,space", "unfold", "Unfold or fold the card"),
         Binding("o", "open", "Open the file or page"),
+        Binding("p", "app.picture", "Picture of the page"),
         Binding("c", "copy", "Copy the text of the card"),
         Binding("pageup", "page(-1)", "Page up"),
         Binding("pagedown", "page(1)", "Page down"),

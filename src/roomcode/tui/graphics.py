@@ -1,0 +1,139 @@
+"""Pictures for terminals: in characters, and in the three protocols that terminals know.
+
+Sizes of terminals are cells (columns, rows), sizes of pictures are pixels (width, height).
+"""
+
+import base64
+import io
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+__all__ = ["fitted", "half_blocks", "iterm", "kitty", "kitty_gone", "opened", "sixel", "spots"]
+
+Size = tuple[int, int]
+
+_KITTY_NUMBER = 5173
+"""Our picture among those that other programs showed in the same terminal."""
+_KITTY_CHUNK = 4_096
+_SIXEL_COLOURS = 128
+_BRAILLE = 0x2800
+_SPOT_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], dtype=np.uint32)
+
+
+def opened(data: bytes) -> Image.Image:
+    """A picture with its transparent parts white, as a page has them. Raises OSError or ValueError for anything else
+    than a picture of a reasonable size."""
+    try:
+        image = Image.open(io.BytesIO(data), formats=("PNG",))
+        if image.width * image.height > 80_000_000:
+            raise ValueError(f"{image.width} × {image.height} pixels are too many")
+        rgba = image.convert("RGBA")
+    except SyntaxError as error:
+        raise ValueError(str(error)) from error
+    white = Image.new("RGBA", rgba.size, "white")
+    return Image.alpha_composite(white, rgba).convert("RGB")
+
+
+def fitted(picture: Size, room: Size, cell: Size) -> Size:
+    """The largest box of whole cells in `room` that has about the proportions of the picture; `cell` is in pixels."""
+    columns, rows = room
+    scale = min(columns * cell[0] / picture[0], rows * cell[1] / picture[1])
+    return (
+        max(1, min(columns, round(picture[0] * scale / cell[0]))),
+        max(1, min(rows, round(picture[1] * scale / cell[1]))),
+    )
+
+
+def half_blocks(image: Image.Image, columns: int, rows: int) -> list[Strip]:
+    """Two pixels in each cell, one above the other."""
+    pixels = np.asarray(image.resize((columns, rows * 2), Image.Resampling.BOX, reducing_gap=2.0))
+    return [Strip(_runs(pixels[2 * row], pixels[2 * row + 1]), columns) for row in range(rows)]
+
+
+def _runs(upper: npt.NDArray[np.uint8], lower: npt.NDArray[np.uint8]) -> Iterator[Segment]:
+    """Cells of equal colours as one segment."""
+    colours = [(tuple(above), tuple(below)) for above, below in zip(upper.tolist(), lower.tolist(), strict=True)]
+    start = 0
+    for place in range(1, len(colours) + 1):
+        if place == len(colours) or colours[place] != colours[start]:
+            above, below = colours[start]
+            yield Segment(("█" if above == below else "▀") * (place - start), _style(above, below))
+            start = place
+
+
+@lru_cache(8_192)
+def _style(above: tuple[int, int, int], below: tuple[int, int, int]) -> Style:
+    return Style(color=Color.from_rgb(*above), bgcolor=Color.from_rgb(*below))
+
+
+def spots(image: Image.Image, columns: int, rows: int, *, dark_on_light: bool = False) -> list[Strip]:
+    """Eight dots in each cell, without any colour."""
+    grey = image.convert("L").resize((columns * 2, rows * 4), Image.Resampling.BOX, reducing_gap=2.0)
+    lit = np.asarray(grey.convert("1")) != dark_on_light
+    cells = (lit.reshape(rows, 4, columns, 2).swapaxes(1, 2) * _SPOT_BITS).sum(axis=(2, 3))
+    return [Strip([Segment("".join(chr(_BRAILLE + int(bits)) for bits in line), Style())], columns) for line in cells]
+
+
+def kitty(png: bytes, columns: int, rows: int) -> str:
+    """Shows a PNG at the cursor and leaves the cursor there. It stays until `kitty_gone`."""
+    data = base64.b64encode(png).decode()
+    pieces = [data[at : at + _KITTY_CHUNK] for at in range(0, len(data), _KITTY_CHUNK)]
+    head = f"a=T,f=100,t=d,i={_KITTY_NUMBER},p=1,c={columns},r={rows},C=1,q=2,"
+    parts = []
+    for number, piece in enumerate(pieces):
+        more = int(number < len(pieces) - 1)
+        parts.append(f"\x1b_G{head if number == 0 else 'q=2,'}m={more};{piece}\x1b\\")
+    return "".join(parts)
+
+
+def kitty_gone() -> str:
+    """Takes the picture away and frees its memory in the terminal."""
+    return f"\x1b_Ga=d,d=I,i={_KITTY_NUMBER},q=2\x1b\\"
+
+
+def iterm(png: bytes, columns: int, rows: int) -> str:
+    """Shows a PNG at the cursor."""
+    data = base64.b64encode(png).decode()
+    return (
+        f"\x1b]1337;File=inline=1;size={len(png)};width={columns};height={rows};"
+        f"preserveAspectRatio=0;doNotMoveCursor=1:{data}\x07"
+    )
+
+
+def sixel(image: Image.Image, size: Size) -> str:
+    """Shows a picture at the cursor, in pixels of `size`."""
+    small = image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0).quantize(
+        _SIXEL_COLOURS, dither=Image.Dither.NONE
+    )
+    indices = np.asarray(small)
+    palette = np.asarray(small.getpalette(), dtype=np.uint32).reshape(-1, 3)
+    width, height = size
+    parts = [f'\x1bP0;1;0q"1;1;{width};{height}']
+    for number in np.unique(indices):
+        red, green, blue = (int(part) * 100 // 255 for part in palette[number])
+        parts.append(f"#{number};2;{red};{green};{blue}")
+    for top in range(0, height, 6):
+        band = indices[top : top + 6]
+        weights = (1 << np.arange(len(band), dtype=np.uint8))[:, None]
+        lines = [f"#{number}{_packed(((band == number) * weights).sum(axis=0))}" for number in np.unique(band)]
+        parts.append("$".join(lines) + "-")
+    return "".join(parts) + "\x1b\\"
+
+
+def _packed(bits: npt.NDArray[np.int_]) -> str:
+    """Columns of six pixels as sixel characters, runs counted; empty columns at the end left out."""
+    ends = np.flatnonzero(np.diff(bits))
+    starts = np.concatenate(([0], ends + 1))
+    lengths = np.diff(np.concatenate((starts, [len(bits)])))
+    runs = [(int(bits[start]), int(length)) for start, length in zip(starts, lengths, strict=True)]
+    if runs and runs[-1][0] == 0:
+        runs.pop()
+    return "".join(chr(63 + value) * n if n < 4 else f"!{n}{chr(63 + value)}" for value, n in runs)
