@@ -1,6 +1,7 @@
 """The llama.cpp engine on tiny models with random weights."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +138,49 @@ async def test_loading_reports_progress(tmp_path: Path) -> None:
     await engine.close()
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1.0)
+
+
+async def test_a_load_that_is_cancelled_ends_at_once_and_frees_what_it_had(llama_file: Path) -> None:
+    loop = asyncio.get_running_loop()
+    shares: list[float] = []
+    cancelled = threading.Event()
+
+    def progress(share: float) -> None:
+        shares.append(share)
+        if len(shares) == 1:
+            loop.call_soon_threadsafe(task.cancel)
+            # The thread goes on when the wish is known to it.
+            loop.call_soon_threadsafe(lambda: loop.call_soon(cancelled.set))
+            assert cancelled.wait(10)
+
+    options = LlamaOptions(context=256, threads=1)
+    task = asyncio.ensure_future(LlamaEngine.load(llama_file, "tiny", options, progress))
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(task, 10)
+    assert len(shares) == 1, "nothing was read after that"
+    engine = await LlamaEngine.load(llama_file, "tiny", options)
+    assert (await engine.generate(Generation((65, 66), 2, GREEDY), ignore)).usage.new == 2
+    await engine.close()
+
+
+async def test_a_cancel_that_comes_when_all_is_loaded_frees_the_model(llama_file: Path) -> None:
+    loop = asyncio.get_running_loop()
+
+    def progress(share: float) -> None:
+        if share >= 1:
+            loop.call_soon_threadsafe(task.cancel)
+
+    task = asyncio.ensure_future(LlamaEngine.load(llama_file, "tiny", LlamaOptions(context=256, threads=1), progress))
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(task, 10)
+
+
+async def test_closing_twice_is_harmless(llama_file: Path) -> None:
+    engine = await LlamaEngine.load(llama_file, "tiny", LlamaOptions(context=256, threads=1))
+    await engine.close()
+    await engine.close()
+    with pytest.raises(EngineError, match="closed"):
+        engine.encode("x")
 
 
 async def test_recurrent_memory_goes_back_to_a_checkpoint(recurrent: LlamaEngine) -> None:

@@ -1,5 +1,6 @@
 """Computed states on disk: reused at the next start, and never trusted when something is off."""
 
+import asyncio
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from roomcode.engine.llama import LlamaEngine, LlamaOptions
 from roomcode.engine.states import SavedState, StateStore
 from roomcode.protocol.engine import Answer, Generation, Sampling
+from tests.support.tiny_gguf import write_llama
 
 GREEDY = Sampling(temperature=0)
 STATE = SavedState((1, 2, 3), b"state" * 100)
@@ -92,6 +94,107 @@ async def test_a_whole_conversation_comes_back_without_computing(llama_file: Pat
     follow = await second.generate(Generation(more, 2, GREEDY), lambda *_: None)
     await second.close()
     assert follow.usage.new <= 2
+
+
+@pytest.mark.parametrize("model", ["llama_file", "mamba_file"])
+async def test_two_conversations_take_turns_without_computing_anything_again(
+    model: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    engine = await open_engine(request.getfixturevalue(model), tmp_path)
+    prefix = engine.encode("the system prompt and the tools " * 10)
+    talks: dict[str, tuple[int, ...]] = {}
+    for name in ("one", "two"):
+        answer = await ask(engine, f"request of {name}")
+        talks[name] = (*prefix, *engine.encode(f"request of {name}"), *answer.tokens)
+        assert await engine.save_slot(name)
+    for name in ("one", "two", "one", "one"):
+        # What was just given to be written is there for whoever reads it next.
+        assert await engine.load_slot(name) > len(prefix)
+        prompt = (*talks[name], 65)
+        answer = await engine.generate(Generation(prompt, 3, GREEDY, prefix=len(prefix)), lambda *_: None)
+        assert answer.usage.new == 2, name
+        talks[name] = (*prompt, *answer.tokens)
+        assert await engine.save_slot(name)
+    await engine.close()
+
+
+async def test_a_conversation_that_departs_from_its_saved_state_has_its_prefix_from_disk(
+    mamba_file: Path, tmp_path: Path
+) -> None:
+    """Recurrent memory that was brought back whole has no checkpoint behind the prefix."""
+    first = await open_engine(mamba_file, tmp_path)
+    await ask(first)
+    await first.save_slot("one")
+    await first.close()
+    second = await open_engine(mamba_file, tmp_path)
+    size = len(second.encode("the system prompt and the tools " * 10))
+    assert await second.load_slot("one") > size
+    other = await ask(second, "another request")
+    assert other.usage.reused == size
+    assert other.usage.new == len(second.encode("another request"))
+    await second.close()
+
+
+async def test_a_prefix_that_was_prepared_costs_the_first_request_nothing(llama_file: Path, tmp_path: Path) -> None:
+    for start in ("first", "second"):
+        engine = await open_engine(llama_file, tmp_path)
+        prefix = engine.encode("the system prompt and the tools " * 10)
+        engine.prepare(prefix)
+        answer = await ask(engine)
+        assert answer.usage.reused == len(prefix), start
+        engine.prepare(prefix)
+        again = await ask(engine)
+        assert again.usage.new == 1, "what is in memory stays there"
+        await engine.close()
+    assert len(list(tmp_path.glob("*.state"))) == 1
+
+
+async def test_closing_does_not_wait_for_a_prefix_to_be_prepared(tmp_path: Path) -> None:
+    path = write_llama(tmp_path / "long.gguf", context=60_000)
+    options = LlamaOptions(context=60_000, threads=1, batch=64, states=tmp_path)
+    engine = await LlamaEngine.load(path, "tiny", options)
+    engine.prepare([65] * 59_000)
+    await asyncio.wait_for(engine.close(), 30)
+    await engine.close()
+    assert not list(tmp_path.glob("*.state"))
+
+
+async def test_nothing_to_keep_is_not_kept(llama_file: Path, tmp_path: Path) -> None:
+    engine = await open_engine(llama_file, tmp_path)
+    assert not await engine.save_slot("one")
+    assert await engine.load_slot("one") == 0
+    await engine.close()
+    engine = await LlamaEngine.load(llama_file, "tiny", LlamaOptions(context=256, threads=1))
+    await engine.generate(Generation((65, 66), 2, GREEDY), lambda *_: None)
+    assert not await engine.save_slot("one")
+    assert await engine.load_slot("one") == 0
+    await engine.close()
+
+
+def test_all_states_of_an_owner_go_at_once_and_no_others(tmp_path: Path) -> None:
+    store = StateStore(tmp_path)
+    for key, owner in (("a", "0badcafe"), ("b", "0badcafe"), ("a", "feed"), ("a", "")):
+        assert store.save(key, SavedState((len(owner),), b"x"), owner)
+    assert store.load("a", "0badcafe") == SavedState((8,), b"x")
+    assert store.load("a") == SavedState((0,), b"x")
+    assert store.drop("0badcafe") == 2
+    assert store.drop("0badcafe") == 0
+    assert store.load("a", "0badcafe") is None
+    assert store.load("a", "feed") == SavedState((4,), b"x")
+    assert store.load("a") == SavedState((0,), b"x")
+    assert StateStore(tmp_path / "none").drop("x") == 0
+
+
+def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
+    import os
+
+    old, new = tmp_path / "old.tmp", tmp_path / "new.tmp"
+    for path in (old, new):
+        path.write_bytes(b"half a state")
+    os.utime(old, (1, 1))
+    StateStore(tmp_path).save("a", STATE)
+    assert not old.exists()
+    assert new.exists()
 
 
 def test_a_store_gives_back_what_it_was_given(tmp_path: Path) -> None:

@@ -15,10 +15,11 @@ import psutil
 
 from roomcode.engine import native
 from roomcode.engine.decoding import decode_answer
-from roomcode.engine.matcher import GrammarMatcher, grammar_tokenizer
-from roomcode.engine.slot import Slot, common_prefix
+from roomcode.engine.matcher import GrammarMatcher
+from roomcode.engine.slot import Slot
 from roomcode.engine.states import SavedState, StateStore, state_key
-from roomcode.engine.vocabulary import CHAT_MARKERS, Vocabulary
+from roomcode.engine.vocabulary import Vocabulary
+from roomcode.engine.words import Words
 from roomcode.protocol.engine import Answer, EngineError, EngineInfo, Generation, Matcher, OnText
 
 __all__ = ["LlamaEngine", "LlamaOptions"]
@@ -45,34 +46,54 @@ class LlamaOptions:
 class LlamaEngine:
     """An `Engine` on llama.cpp. Make one with `LlamaEngine.load`."""
 
-    def __init__(self, executor: ThreadPoolExecutor, abort: native.AbortFlag) -> None:
-        self._executor = executor
-        self._abort = abort
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._executor = ThreadPoolExecutor(1, "engine")
+        self._writer = ThreadPoolExecutor(1, "states")
+        self._writing: Future[bool] | None = None
+        self._abort = native.AbortFlag()
+        self._words = Words(str(path))
         self._model: native.Model
         self._context: native.Context
         self._slot: Slot
         self._vocabulary: Vocabulary
         self._info: EngineInfo
-        self._helper: ThreadPoolExecutor
         self._states: StateStore | None = None
         self._identity: tuple[str, ...] = ()
-        self._grammars: Future[Any]
+        self._closed = False
 
     @classmethod
     async def load(
         cls, path: Path, name: str, options: LlamaOptions, on_progress: Callable[[float], None] | None = None
     ) -> "LlamaEngine":
-        """Load a GGUF. Raises EngineError. `on_progress` gets 0..1 on the engine's thread."""
-        engine = cls(ThreadPoolExecutor(1, "engine"), native.AbortFlag())
+        """Load a GGUF. Raises EngineError. `on_progress` gets 0..1 on the engine's thread.
+
+        When the caller is cancelled, so is the loading, and what was loaded is freed.
+        """
+        engine = cls(path)
+        work = engine._on_thread(engine._load, name, options, on_progress)
         try:
-            await engine._on_thread(engine._load, path, name, options, on_progress)
+            await asyncio.shield(work)
         except BaseException:
-            engine._executor.shutdown(wait=False)
+            engine._abort.set()
+            await asyncio.wait([work])
+            if not work.cancelled() and work.exception() is None:
+                await engine.close()
+            else:
+                engine._let_go(wait=False)
             raise
         return engine
 
-    def _load(self, path: Path, name: str, options: LlamaOptions, on_progress: Callable[[float], None] | None) -> None:
-        model = native.Model(str(path), gpu_layers=options.gpu_layers, on_progress=on_progress)
+    def _load(self, name: str, options: LlamaOptions, on_progress: Callable[[float], None] | None) -> None:
+        def progress(share: float) -> bool:
+            # The file is a model, then, and llama.cpp is busy with it for a while.
+            self._words.start()
+            if on_progress is not None:
+                on_progress(share)
+            return not self._abort
+
+        path = self._path
+        model = native.Model(str(path), gpu_layers=options.gpu_layers, on_progress=progress)
         try:
             threads = options.threads or psutil.cpu_count(logical=False) or 1
             size = min(options.context, model.training_context or options.context)
@@ -85,22 +106,21 @@ class LlamaEngine:
         self._model = model
         self._context = context
         self._slot = Slot(context, 0, cuttable=model.cuttable, checkpoints=options.checkpoints)
-        template = model.template()
+        words = self._words.facts()
         self._vocabulary = Vocabulary(
-            lambda text, special: model.tokenize(text, special=special), model.piece, _markers(model, template)
+            lambda text, special: model.tokenize(text, special=special), model.piece, words.markers
         )
         bos, eos = model.bos(), model.eos()
         self._info = EngineInfo(
             name=name,
             path=str(path),
-            template=template,
+            template=model.template(),
             context=context.size,
             parameters=model.parameters,
             bos=model.token_text(bos) if bos >= 0 else "",
             eos=model.token_text(eos) if eos >= 0 else "",
-            end_tokens=model.end_tokens(),
+            end_tokens=words.end_tokens,
         )
-
         if options.states is not None:
             self._states = StateStore(options.states)
             facts = path.stat()
@@ -110,14 +130,6 @@ class LlamaEngine:
                 native.library_version(),
                 f"checkpoints {options.checkpoints}",
             )
-        # Takes about a second in Python, so it runs beside the first prefill; the vocabulary itself never changes.
-        self._helper = ThreadPoolExecutor(1, "grammars")
-        self._grammars = self._helper.submit(self._grammar_tokenizer)
-
-    def _grammar_tokenizer(self) -> Any:
-        model = self._model
-        pieces, special = model.vocabulary()
-        return grammar_tokenizer(pieces, special, model.vocab, model.tokenize_address(), [model.eos()])
 
     @property
     def info(self) -> EngineInfo:
@@ -130,7 +142,7 @@ class LlamaEngine:
         return self._vocabulary.decode(tokens)
 
     def matcher(self, grammar: str) -> Matcher:
-        return GrammarMatcher(self._grammars.result(), grammar)
+        return GrammarMatcher(self._words.tokenizer(), grammar)
 
     async def generate(self, generation: Generation, on_text: OnText) -> Answer:
         loop = asyncio.get_running_loop()
@@ -152,7 +164,7 @@ class LlamaEngine:
         sampler = native.Sampler(generation.sampling, self._model.vocab_size)
         backend = _Backend(self._model, self._context, sampler, self._abort, self._vocabulary, self._info.end_tokens)
         try:
-            prefix = self._prefix_answer(backend, generation)
+            prefix = self._prefix_answer(backend, generation.tokens, generation.prefix)
             if prefix is not None and prefix.finish == "aborted":
                 return prefix
             answer = decode_answer(backend, self._slot, generation, emit)
@@ -163,15 +175,17 @@ class LlamaEngine:
         finally:
             sampler.close()
 
-    def _prefix_answer(self, backend: "_Backend", generation: Generation) -> Answer | None:
-        """Have the prefix in memory: from disk, or computed on its own and then kept on disk.
+    def _prefix_answer(self, backend: "_Backend", tokens: Sequence[int], size: int) -> Answer | None:
+        """Have the prefix, the first `size` of `tokens`, in memory: from disk, or computed on its own and then kept on
+        disk.
 
         Returns the answer (without tokens) of computing it, or None where nothing had to be computed.
         """
-        prefix = generation.tokens[: generation.prefix]
-        if self._states is None or not prefix or common_prefix(self._slot.tokens, prefix) == len(prefix):
+        prefix = tuple(tokens[:size])
+        if self._states is None or not prefix or self._slot.reachable(tokens) >= size:
             return None
         key = state_key(self._identity, "prefix", prefix)
+        self._end_writing()
         saved = self._states.load(key)
         if saved is not None and saved.tokens == prefix and self._adopt(saved):
             self._slot.mark(pin=True)
@@ -179,9 +193,25 @@ class LlamaEngine:
         computed = decode_answer(backend, self._slot, Generation(prefix, 0), lambda _text, _retract: None)
         if computed.finish != "aborted":
             self._slot.mark(pin=True)
-            state = SavedState(prefix, self._context.save(0, partial=False))
-            self._helper.submit(self._states.save, key, state)
+            self._write(key, prefix)
         return computed
+
+    def prepare(self, prefix: Sequence[int]) -> None:
+        """Have system prompt and tools in memory before the first request needs them. Returns at once; a request or a
+        wish to close that comes meanwhile is served next."""
+        self._abort.clear()
+        self._executor.submit(self._prepare, tuple(prefix))
+
+    def _prepare(self, prefix: tuple[int, ...]) -> None:
+        sampler = native.Sampler(Generation((), 0).sampling, self._model.vocab_size)
+        backend = _Backend(self._model, self._context, sampler, self._abort, self._vocabulary, self._info.end_tokens)
+        try:
+            self._prefix_answer(backend, prefix, len(prefix))
+        except EngineError as error:
+            self._slot.forget()
+            log.warning("the prefix could not be prepared: %s", error)
+        finally:
+            sampler.close()
 
     def _adopt(self, saved: SavedState) -> bool:
         """Put a saved state into the slot; False (and an empty slot) when llama.cpp does not take it."""
@@ -193,22 +223,39 @@ class LlamaEngine:
         return True
 
     async def save_slot(self, name: str) -> bool:
-        """Keep the whole conversation's state on disk under `name`, so that reopening it computes nothing."""
+        """Keep the whole conversation's state on disk under `name`, so that reopening it computes nothing. It is
+        written in the background, at the latest when the engine is closed. False when there is nothing to keep."""
         return await self._on_thread(self._save_slot, name)
 
     def _save_slot(self, name: str) -> bool:
         if self._states is None or not self._slot.tokens:
             return False
-        state = SavedState(tuple(self._slot.tokens), self._context.save(0, partial=False))
-        return self._states.save(state_key(self._identity, f"slot {name}"), state)
+        self._write(state_key(self._identity, f"slot {name}"), tuple(self._slot.tokens), name)
+        return True
 
     async def load_slot(self, name: str) -> int:
-        """Bring back what `save_slot` kept; returns how many tokens need no computing."""
+        """Bring back what `save_slot` kept; returns how many tokens need no computing. Where nothing was kept, memory
+        stays as it is."""
         return await self._on_thread(self._load_slot, name)
 
     def _load_slot(self, name: str) -> int:
-        saved = self._states.load(state_key(self._identity, f"slot {name}")) if self._states is not None else None
+        if self._states is None:
+            return 0
+        self._end_writing()
+        saved = self._states.load(state_key(self._identity, f"slot {name}"), name)
         return len(saved.tokens) if saved is not None and self._adopt(saved) else 0
+
+    def _write(self, key: str, tokens: tuple[int, ...], owner: str = "") -> None:
+        """Keep the state of the slot, which holds `tokens`. One at a time: each may be hundreds of megabytes."""
+        assert self._states is not None
+        self._end_writing()
+        state = SavedState(tokens, self._context.save(0, partial=False))
+        self._writing = self._writer.submit(self._states.save, key, state, owner)
+
+    def _end_writing(self) -> None:
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.result()
 
     def abort(self) -> None:
         self._abort.set()
@@ -236,14 +283,24 @@ class LlamaEngine:
         await self._on_thread(self._slot.forget)
 
     async def close(self) -> None:
+        """Free the model, once what runs has ended and all states are on disk. Safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
         self.abort()
         await self._on_thread(self._close)
         self._executor.shutdown()
 
     def _close(self) -> None:
-        self._helper.shutdown()
+        self._let_go(wait=True)
         self._context.close()
         self._model.close()
+
+    def _let_go(self, *, wait: bool) -> None:
+        self._words.close(wait=wait)
+        self._writer.shutdown(wait=wait)
+        if not wait:
+            self._executor.shutdown(wait=False)
 
     def _on_thread(self, function: Callable[..., T], *args: Any) -> "asyncio.Future[T]":
         return asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
@@ -263,18 +320,6 @@ def _with_prefix(answer: Answer, prefix: Answer) -> Answer:
             seconds=usage.seconds + seconds,
         ),
     )
-
-
-def _markers(model: native.Model, template: str) -> set[str]:
-    """Texts that must stay text in foreign input: control tokens, and user-defined ones that the template uses."""
-    markers = set(CHAT_MARKERS)
-    for token in range(model.vocab_size):
-        flags = model.token_flags(token)
-        if flags & (native.CONTROL | native.USER_DEFINED):
-            text = model.token_text(token)
-            if flags & native.CONTROL or text in template:
-                markers.add(text)
-    return {m for m in markers if m.strip()}
 
 
 class _Backend:

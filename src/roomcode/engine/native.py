@@ -13,6 +13,7 @@ import llama_cpp as lib
 import numpy as np
 import numpy.typing as npt
 
+from roomcode.engine.states import State
 from roomcode.protocol.engine import EngineError, Sampling
 
 __all__ = [
@@ -106,24 +107,37 @@ class AbortFlag:
 class Model:
     """A loaded GGUF. Raises EngineError when llama.cpp cannot load it."""
 
-    def __init__(self, path: str, *, gpu_layers: int, on_progress: Callable[[float], None] | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        gpu_layers: int = 0,
+        on_progress: Callable[[float], bool] | None = None,
+        vocab_only: bool = False,
+    ) -> None:
+        """`on_progress` is told the share that is done and says whether to go on: False ends the loading with an
+        EngineError. With `vocab_only` there are no weights, and only what is about tokens and the template works."""
         quiet_logs()
         lib.llama_backend_init()
         params = lib.llama_model_default_params()
         params.n_gpu_layers = gpu_layers
+        params.vocab_only = vocab_only
         # Read, not mapped: weights that llama.cpp rearranges for this processor would else be in memory twice.
         params.load_mode = lib.LLAMA_LOAD_MODE_NONE
+        stopped = False
 
         def progress(fraction: float, _: Any) -> bool:
-            if on_progress is not None:
-                on_progress(fraction)
-            return True
+            nonlocal stopped
+            stopped = on_progress is not None and not on_progress(fraction)
+            return not stopped
 
         callback = lib.llama_progress_callback(progress)
         params.progress_callback = callback
         take_error()
         pointer = lib.llama_model_load_from_file(path.encode(), params)
         if not pointer:
+            if stopped:
+                raise EngineError("The loading of the model was stopped.")
             raise EngineError(f"llama.cpp cannot load {path}: {take_error() or 'no reason given'}")
         self.pointer = pointer
         self.vocab = lib.llama_model_get_vocab(pointer)
@@ -137,8 +151,8 @@ class Model:
         raw = lib.llama_model_chat_template(self.pointer, None)
         return raw.decode("utf-8", "replace") if raw else ""
 
-    def end_tokens(self) -> frozenset[int]:
-        return frozenset(t for t in range(self.vocab_size) if lib.llama_vocab_is_eog(self.vocab, t))
+    def ends_turn(self, token: int) -> bool:
+        return bool(lib.llama_vocab_is_eog(self.vocab, token))
 
     def token_text(self, token: int) -> str:
         raw = lib.llama_vocab_get_text(self.vocab, token)
@@ -150,8 +164,8 @@ class Model:
     def eos(self) -> int:
         return int(lib.llama_vocab_eos(self.vocab))
 
-    def token_flags(self, token: int) -> int:
-        return int(lib.llama_vocab_get_attr(self.vocab, token))
+    def eot(self) -> int:
+        return int(lib.llama_vocab_eot(self.vocab))
 
     def tokenize(self, text: bytes, *, special: bool) -> list[int]:
         if not self.pointer:
@@ -173,20 +187,22 @@ class Model:
                 return buffer.raw[:count]
             size = -count
 
-    def vocabulary(self) -> tuple[list[bytes], list[bool]]:
-        """All tokens' bytes, and which of them are special: control tokens and markers like `<tool_call>`."""
-        size = 4096
+    def pieces(self) -> list[bytes]:
+        """The bytes of every token."""
+        size = 256
         buffer = ctypes.create_string_buffer(size)
-        pieces: list[bytes] = []
-        special: list[bool] = []
+        view = memoryview(buffer).cast("B")
+        to_piece, vocab = lib.llama_token_to_piece, self.vocab
+        found: list[bytes] = []
         for token in range(self.vocab_size):
-            count = lib.llama_token_to_piece(self.vocab, token, buffer, size, 0, True)
-            piece = ctypes.string_at(buffer, count) if count >= 0 else self.piece(token)
-            flags = self.token_flags(token)
-            marker = bool(flags & USER_DEFINED) and piece[:1] == b"<" and piece[-1:] == b">"
-            pieces.append(piece)
-            special.append(bool(flags & CONTROL) or marker)
-        return pieces, special
+            count = to_piece(vocab, token, buffer, size, 0, True)
+            found.append(view[:count].tobytes() if count >= 0 else self.piece(token))
+        return found
+
+    def flags(self) -> list[int]:
+        """What llama.cpp says about every token: see CONTROL and USER_DEFINED."""
+        flags_of, vocab = lib.llama_vocab_get_attr, self.vocab
+        return [flags_of(vocab, token) for token in range(self.vocab_size)]
 
     @staticmethod
     def tokenize_address() -> int:
@@ -271,18 +287,20 @@ class Context:
     def clear(self, sequence: int) -> None:
         lib.llama_memory_seq_rm(self.memory, sequence, -1, -1)
 
-    def save(self, sequence: int, *, partial: bool) -> bytes:
+    def save(self, sequence: int, *, partial: bool) -> State:
         """State of a sequence; with `partial` only the part that cannot be cut (recurrent state, sliding window)."""
         flags = _STATE_PARTIAL_ONLY if partial else 0
         size = lib.llama_state_seq_get_size_ext(self.pointer, sequence, flags)
         buffer = (ctypes.c_uint8 * size)()
         written = lib.llama_state_seq_get_data_ext(self.pointer, buffer, size, sequence, flags)
-        return bytes(memoryview(buffer)[:written])
+        return memoryview(buffer).cast("B")[:written]
 
-    def restore(self, sequence: int, state: bytes, *, partial: bool) -> bool:
+    def restore(self, sequence: int, state: State, *, partial: bool) -> bool:
         flags = _STATE_PARTIAL_ONLY if partial else 0
-        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
-        return bool(lib.llama_state_seq_set_data_ext(self.pointer, buffer, len(state), sequence, flags))
+        # NumPy gives the address of bytes that may only be read, without copying them.
+        data = np.frombuffer(state, np.uint8)
+        pointer = data.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
+        return bool(lib.llama_state_seq_set_data_ext(self.pointer, pointer, len(data), sequence, flags))
 
     def close(self) -> None:
         if self.pointer:

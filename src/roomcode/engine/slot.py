@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from roomcode.engine.states import State
+
 __all__ = ["Checkpoint", "Memory", "Slot", "common_prefix"]
 
 
@@ -13,8 +15,8 @@ class Memory(Protocol):
     def cut(self, sequence: int, position: int) -> bool: ...
     def clear(self, sequence: int) -> None: ...
     def last_position(self, sequence: int) -> int: ...
-    def save(self, sequence: int, *, partial: bool) -> bytes: ...
-    def restore(self, sequence: int, state: bytes, *, partial: bool) -> bool: ...
+    def save(self, sequence: int, *, partial: bool) -> State: ...
+    def restore(self, sequence: int, state: State, *, partial: bool) -> bool: ...
 
 
 def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
@@ -33,7 +35,7 @@ class Checkpoint:
     """State of a sequence that cannot be cut, after its first `position` tokens."""
 
     position: int
-    state: bytes
+    state: State
 
 
 class Slot:
@@ -72,6 +74,13 @@ class Slot:
         if shared == len(self.tokens):
             return shared
         return self.go_back(shared)
+
+    def reachable(self, prompt: Sequence[int]) -> int:
+        """How many tokens of `prompt` memory has or can go back to. Changes nothing."""
+        shared = common_prefix(self.tokens, list(prompt))
+        if self._cuttable or shared == len(self.tokens):
+            return shared
+        return max((position for position in self.checkpoints if position <= shared), default=0)
 
     def go_back(self, position: int) -> int:
         """Drop the tokens from `position` on, or from the nearest checkpoint before it; returns where memory ends."""
