@@ -109,15 +109,15 @@ async def test_the_first_request_names_the_files_and_later_ones_what_changed_by_
     (project / "index.html").write_text("<!doctype html>\n<p>by hand</p>\n")
     await told.runtime.request("again")
     await told.runtime.request("and again")
-    assert "look\n\n(Files in the project: index.html)<|im_end|>" in told.prompt(0)
-    assert "again\n\n(Changed by hand since your last answer: index.html)<|im_end|>" in told.prompt(2)
+    assert "(Files in the project: index.html)\n\nlook<|im_end|>" in told.prompt(0)
+    assert "(Changed by hand since your last answer: index.html)\n\nagain<|im_end|>" in told.prompt(2)
     assert "and again<|im_end|>" in told.prompt(3)
 
 
 async def test_an_empty_folder_is_said_to_be_empty(make: Make) -> None:
     told = await make("Done.")
     await told.runtime.request("make it")
-    assert "make it\n\n(The project folder is empty.)<|im_end|>" in told.prompt(0)
+    assert "(The project folder is empty.)\n\nmake it<|im_end|>" in told.prompt(0)
 
 
 @pytest.mark.parametrize(("form", "mark"), [("auto", "<function="), ("xml", "<function="), ("json", '"arguments":')])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roomcode.checks import ProjectChecks, named_files
+from roomcode.checks import ProjectChecks
 from roomcode.preview import Entry, LoadReport, PreviewError
 
 
@@ -50,36 +50,6 @@ async def found(
 ) -> list[str]:
     files(folder, texts)
     return await ProjectChecks(folder, pages or FakePages()).before_end(prompt, changed or tuple(texts))
-
-
-# Names in a request
-
-
-@pytest.mark.parametrize(
-    ("prompt", "names"),
-    [
-        ("Make a tip page: index.html with inputs; the JavaScript in app.js", ["index.html", "app.js"]),
-        ("index.html, style.css and js/main.mjs. Then app.js!", ["index.html", "style.css", "js/main.mjs", "app.js"]),
-        ("Change `app.js` (not the page) so that “data.json” is read", ["app.js", "data.json"]),
-        ("app.js and app.js", ["app.js"]),
-        ("write about-us.html", ["about-us.html"]),
-        ("see https://example.com/logo.svg and www.site.com/app.js", []),
-        ("mail me@page.html, read ../up.html or /etc/x.txt", []),
-        ("version 1.2.js3, file.jsx and archive.html.bak", []),
-        ("no file named here", []),
-        ("", []),
-        ("like Vue.js or Node.js, with three.js", []),
-        ("a page without style.css", []),
-        ("do not make app.js", []),
-        ("don't touch app.js; write main.js", ["main.js"]),
-        ("delete old.css and older.css", []),
-        ("rename a.js to b.js", []),
-        ("Write no comments. Put the code in app.js", ["app.js"]),
-        ("Use no library, just app.js", ["app.js"]),
-    ],
-)
-def test_files_that_a_request_wants(prompt: str, names: list[str]) -> None:
-    assert named_files(prompt) == names
 
 
 # Before the end
@@ -184,6 +154,52 @@ async def test_each_fault_is_told_once(put: Path) -> None:
     pages = FakePages(Entry("error", "missing", "app.js not found (404)", file="index.html", line=5))
     lines = await found(put, {"index.html": page('<script src="app.js"></script>')}, pages=pages)
     assert lines == ["index.html:5 app.js not found (404)"]
+
+
+async def test_a_change_that_was_asked_for_and_not_made_is_told(put: Path) -> None:
+    files(put, {"index.html": page()})
+    checks = ProjectChecks(put, FakePages())
+    assert await checks.before_end("Make the title red", (), "I made it red.") == [
+        "the request asks for a change, but no file was changed"
+    ]
+    assert await checks.before_end("How many pages are there?", (), "One.") == []
+
+
+async def test_what_the_request_names_and_the_answer_claims_is_compared_with_the_files(put: Path) -> None:
+    files(put, {"index.html": page('<button>Save</button><script src="app.js"></script>'), "app.js": "let a;\n"})
+    prompt = 'Add a button "Save" and a button "Undo everything", id="undo", in #336699'
+    lines = await ProjectChecks(put, FakePages()).before_end(prompt, ("index.html",), "I added the handler to app.js.")
+    assert lines == [
+        'nothing has id="undo", which the request names',
+        "the colour #336699, which the request names, is nowhere",
+        'the text "Undo everything", which the request names, is nowhere',
+        "you say that app.js was changed, but it was not",
+    ]
+
+
+# Before the start
+
+
+async def test_before_a_request_the_page_s_errors_are_told_and_what_no_console_shows_only_in_trouble(put: Path) -> None:
+    files(put, {"index.html": page('<button onclick="start()">x</button>')})
+    checks = ProjectChecks(put, FakePages(Entry("error", "exception", "TypeError: x is null", file="app.js", line=2)))
+    assert await checks.before_start("Add a footer") == ["app.js:2 TypeError: x is null"]
+    lines = await checks.before_start("The button does not work, fix it")
+    assert lines[0] == "app.js:2 TypeError: x is null"
+    assert "start()" in lines[1]
+
+
+async def test_the_page_that_a_request_names_is_looked_at(put: Path) -> None:
+    files(put, {"index.html": page(), "admin.html": page()})
+    pages = FakePages()
+    assert await ProjectChecks(put, pages).before_start("Fix admin.html") == []
+    assert pages.served == ["admin.html"]
+
+
+async def test_without_pages_nothing_is_looked_at_before_a_request(put: Path) -> None:
+    pages = FakePages()
+    assert await ProjectChecks(put, pages).before_start("Fix it") == []
+    assert pages.served == []
 
 
 # After a change

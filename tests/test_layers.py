@@ -24,7 +24,10 @@ ROOMS: dict[str, set[str]] = {
     "tools": {"protocol", "workspace", "preview"},
     "agent": {"protocol", "calls", "chat"},
     "session": {"protocol"},
-    "checks": {"preview"},
+    "checks": {"preview", "promises"},
+    "promises": set(),
+    "supply": set(),
+    "briefing": {"promises", "supply", "workspace"},
     "headless": {"protocol"},
     "resuming": {"protocol", "agent", "session", "calls", "chat"},
     "tui": {"protocol"},
@@ -36,6 +39,7 @@ COMPOSITION = {"assembly", "commands", "cli", "__main__", "__init__"}
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "textual": ("tui/",),
     "rich": ("tui/", "commands/"),
+    "PIL": ("tui/graphics.py",),
     "llama_cpp": ("engine/",),
     "llguidance": ("engine/",),
     "playwright": ("preview/browser.py", "preview/page.py", "preview/sandbox.py"),
@@ -47,7 +51,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
 }
 """Libraries that only some files may import."""
 
-HEAVY = {"textual", "playwright", "huggingface_hub", "jinja2", "gguf"}
+HEAVY = {"textual", "PIL", "playwright", "huggingface_hub", "jinja2", "gguf"}
 """What start-up must not wait for: `roomcode run` imports these inside functions, or only in files it loads late."""
 
 LONGEST = 600

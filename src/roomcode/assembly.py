@@ -2,19 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
-import platformdirs
-
-from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, announced, system_prompt
+from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, Wanted, announced, system_prompt
+from roomcode.briefing import Briefing, Level
 from roomcode.calls import CallConstraint, Levels, describe_tools
 from roomcode.chat import ChatTemplate, Form, TemplateError, detect_form
 from roomcode.checks import ProjectChecks
+from roomcode.computed import Computed
 from roomcode.config import Settings
+from roomcode.engine.states import StateStore, user_states
 from roomcode.preview import Preview, PreviewError
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
 from roomcode.protocol.engine import Constraint, Engine, EngineError, Sampling
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["Broadcast", "Runtime"]
 
 log = logging.getLogger(__name__)
-
-FIRST_TOOLS = ("read_file", "write_file")
-"""What a model that has to begin with a call may begin with."""
 
 _STOPPING = 2.0
 """Seconds that a request may take to stop when roomcode is closed."""
@@ -56,15 +54,6 @@ class Broadcast:
     def __call__(self, event: Event) -> None:
         for emit in tuple(self._subscribers):
             emit(event)
-
-
-@runtime_checkable
-class _KeepsState(Protocol):
-    """An engine that can keep what it computed, so that reopening a conversation computes nothing."""
-
-    async def save_slot(self, name: str) -> bool: ...
-
-    async def load_slot(self, name: str) -> int: ...
 
 
 class Runtime:
@@ -98,6 +87,8 @@ class Runtime:
         self.broadcast.subscribe(self.keeper.record)
         self.approvals = Approvals(announced(self._ask, self.broadcast), mode=settings.mode, globs=settings.approve)
         self._engine: Engine | None = None
+        self._computed = Computed()
+        self._loading: asyncio.Future[Engine] | None = None
         self._agent: Agent | None = None
         self._profile: Profile | None = None
         self._resume: str | None = resume
@@ -127,10 +118,11 @@ class Runtime:
         return self._engine
 
     async def load(self, on_progress: OnProgress = lambda _what, _share: None) -> None:
-        """Load the model, in place of the one before; the conversation goes on with it.
+        """Load the model, in place of the one before; the conversation goes on with it. `stop` ends it.
 
         Raises ModelError, EngineError or SessionError, each with one sentence for the person.
         """
+        self._stop_early = False
         if self._resume is not None:
             await self.open_session(self._resume)
         self._form_wanted = self.settings.form
@@ -142,11 +134,17 @@ class Runtime:
             self._engine = engine
         else:
             self._engine = await self._load_llama(on_progress)
-        self._agent = self._new_agent()
-        self._serve_again()
-        if self.keeper.id and self.agent.conversation.turns and isinstance(self._engine, _KeepsState):
-            on_progress("bringing back the conversation", 1.0)
-            await self._engine.load_slot(self.keeper.id)
+        async with self._changing:
+            self._agent = self._new_agent()
+            self._serve_again()
+            if self.agent.conversation.turns:
+                on_progress("bringing back the conversation", 1.0)
+                await self._computed.enter(self._engine, self.keeper.id)
+
+    def prepare(self) -> None:
+        """Have the model read what every conversation begins with, so that the first request does not wait for it.
+        Returns at once; for when nobody is waiting."""
+        self._computed.prepare(self._engine, self.agent.conversation.prefix)
 
     async def _load_llama(self, on_progress: OnProgress) -> Engine:
         from roomcode import models
@@ -179,9 +177,18 @@ class Runtime:
             context=context,
             threads=self.settings.threads,
             checkpoints=self.settings.checkpoints,
-            states=platformdirs.user_cache_path("roomcode", appauthor=False) / "states",
+            states=user_states(),
         )
-        return await LlamaEngine.load(path, path.stem, options, lambda share: on_progress("loading the model", share))
+        if not self._stop_early:
+            load = LlamaEngine.load(path, path.stem, options, lambda share: on_progress("loading the model", share))
+            self._loading = asyncio.ensure_future(load)
+            try:
+                return await self._loading
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if not self._stop_early or (task is not None and task.cancelling()):
+                    raise
+        raise EngineError("The loading of the model was stopped.")
 
     def _new_agent(self) -> Agent:
         engine = self.engine
@@ -197,7 +204,15 @@ class Runtime:
         system = system_prompt("" if own_schemas else describe_tools(self.tools.specs, form))
         conversation = Conversation(engine, template, system, schemas, engine.info.end_tokens)
         self.keeper.attach(conversation, engine, engine.info, form, self.tools.specs)
-        hooks = Hooks(constraint=lambda first: self._constraint(form, first), notices=self._notices)
+        briefing = Briefing(
+            self.workspace,
+            level=self._supply(),
+            count=lambda text: len(engine.encode(text)),
+            room=lambda: self.agent.budget,
+            held=conversation.said,
+            faults=self.checks.before_start,
+        )
+        hooks = Hooks(constraint=lambda wanted: self._constraint(form, briefing, wanted), notices=briefing.begin)
         if self.settings.switches.finish_check:
             hooks = replace(hooks, after_change=self.checks.after_change, before_end=self.checks.before_end)
         agent = Agent(
@@ -212,7 +227,7 @@ class Runtime:
                 max_steps=self.settings.max_steps,
                 hints=self.settings.switches.hints,
                 repairs=self.settings.switches.repairs,
-                first_call=self._profile.first_call if self._profile is not None else False,
+                first_call=self._first_call(),
             ),
             hooks,
         )
@@ -246,11 +261,32 @@ class Runtime:
             sampling = replace(sampling, seed=self.settings.seed)
         return sampling
 
-    def _constraint(self, form: Form, first: bool) -> Constraint | None:
+    def _supply(self) -> Level:
+        if self.settings.supply != "auto":
+            return self.settings.supply
+        if self._profile is None:
+            return "names"
+        from roomcode.models import supply_for
+
+        return supply_for(self._profile, self.engine.info.parameters)
+
+    def _first_call(self) -> bool:
+        if self.settings.first_call != "auto":
+            return self.settings.first_call == "on"
+        return self._profile is not None and self._profile.first_call
+
+    def _constraint(self, form: Form, briefing: Briefing, wanted: Wanted) -> Constraint | None:
         switches = self.settings.switches
         if not switches.constraint_syntax and not switches.constraint_opening:
             return None
         engine = self.engine
+        match wanted:
+            case "first":
+                first = briefing.first_tools()
+            case "mend":
+                first = briefing.mending_tools()
+            case _:
+                first = ()
         return CallConstraint(
             form,
             self.tools.specs,
@@ -259,16 +295,8 @@ class Runtime:
             end_tokens=engine.info.end_tokens,
             levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
             choices=existing_paths(self.workspace),
-            first=FIRST_TOOLS if first else (),
+            first=first,
         )
-
-    def _notices(self, request: int) -> Sequence[str]:
-        """What the model is told behind the request's text: the files in the first one, changes by hand later."""
-        if request == 1:
-            names = self.workspace.names(limit=20)
-            return [f"(Files in the project: {', '.join(names)})" if names else "(The project folder is empty.)"]
-        changed = self.workspace.changes_since_last_request()
-        return [f"(Changed by hand since your last answer: {', '.join(changed)})"] if changed else []
 
     async def _ask(self, request: ApprovalRequest) -> Decision:
         return await self.gate(request)
@@ -284,10 +312,11 @@ class Runtime:
 
     async def request(self, prompt: str) -> RequestEnded:
         """Run one request to its end."""
+        self._stop_early = False
         async with self._changing:
             self._idle.clear()
-        self._stop_early = False
         try:
+            self._computed.works()
             self.approvals.begin_request()
             await asyncio.to_thread(self.workspace.begin_request, self.agent.requests + 1, "agent")
             if self._stop_early:
@@ -299,8 +328,10 @@ class Runtime:
             self._renew_agent()
 
     def stop(self) -> None:
-        """End the running request; harmless when none runs."""
+        """End the running request or the loading of a model; harmless when there is neither."""
         self._stop_early = True
+        if self._loading is not None:
+            self._loading.cancel()
         if self._agent is not None:
             self._agent.stop()
 
@@ -327,8 +358,7 @@ class Runtime:
     async def change_files(self, plan: Plan, anyway: Collection[str] = ()) -> Outcome:
         """Carry out an undo, a redo or a restore of the workspace, and tell everybody what was done; the model is told
         with the next request. Raises SessionError while a request runs, WorkspaceError when nothing can be changed."""
-        self._must_be_idle()
-        async with self._changing:
+        async with self._at_rest():
             outcome = await asyncio.to_thread(self.workspace.carry_out, plan, anyway)
             if outcome.done:
                 self.broadcast(Note(topic="notice", text=plan.told(outcome)))
@@ -377,24 +407,45 @@ class Runtime:
 
         Raises SessionError, also while a request runs; then the session that was open still is.
         """
-        self._must_be_idle()
-        await asyncio.to_thread(self.keeper.open_session, wanted)
-        self._enter_session()
+        async with self._at_rest():
+            before = self.keeper.id
+            await asyncio.to_thread(self.keeper.open_session, wanted)
+            await self._enter_session(before)
 
     async def fork(self, request: int) -> str:
         """Go on in a new session that holds all that was before request number `request` of this one; returns the text
         of that request, to be sent again or changed. Files stay as they are. Raises SessionError."""
-        self._must_be_idle()
-        prompt = await asyncio.to_thread(self.keeper.fork, request)
-        self._enter_session()
+        async with self._at_rest():
+            before = self.keeper.id
+            prompt = await asyncio.to_thread(self.keeper.fork, request)
+            await self._enter_session(before)
         return prompt
 
-    def _must_be_idle(self) -> None:
-        if not self._idle.is_set():
-            raise SessionError("A request is running: stop it first.")
+    async def delete_session(self, wanted: str) -> str:
+        """Delete the session whose id begins with `wanted`, and what was computed for it; returns its id. Raises
+        SessionError, also for one that is open, here or in another roomcode."""
+        deleted = await asyncio.to_thread(self.keeper.delete, wanted)
+        await asyncio.to_thread(StateStore(user_states()).drop, deleted)
+        return deleted
 
-    def _enter_session(self) -> None:
+    @asynccontextmanager
+    async def _at_rest(self) -> AsyncIterator[None]:
+        """No request runs, none begins, and nothing else changes. Raises SessionError while a request runs; one that
+        is being stopped is waited for."""
+        if self._stop_early:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._idle.wait(), _STOPPING)
+        async with self._changing:
+            if not self._idle.is_set():
+                raise SessionError("A request is running: stop it first.")
+            yield
+
+    async def _enter_session(self, before: str) -> None:
+        """The keeper has another session open now than `before`, or the same one anew."""
         self._resume = None
+        if before != self.keeper.id:
+            await self._computed.leave(self._engine, before)
+            await asyncio.to_thread(self._retire_sessions)
         state = self.keeper.state
         self.workspace.forget()
         self.workspace.restore_known(state.known)
@@ -403,6 +454,13 @@ class Runtime:
         if self._engine is not None:
             self._agent = self._new_agent()
             self._serve_again()
+            if before != self.keeper.id and self._agent.conversation.turns:
+                await self._computed.enter(self._engine, self.keeper.id)
+
+    def _retire_sessions(self) -> None:
+        settings = self.settings
+        for session in self.keeper.retire(settings.sessions_keep, settings.sessions_size * 1_000_000):
+            StateStore(user_states()).drop(session)
 
     def _snapshot(self) -> Snapshot:
         return Snapshot({**self._to_serve, **self.preview.ports}, self.workspace.known())
@@ -416,7 +474,7 @@ class Runtime:
         while self._to_serve:
             port, page = next(iter(self._to_serve.items()))
             try:
-                await self.preview.serve(page, port)
+                await self.preview.listen(page, port)
             except PreviewError:
                 log.info("%s is not served on port %d again: it is gone", page, port)
             except Exception:
@@ -426,21 +484,24 @@ class Runtime:
     async def close(self) -> None:
         """Stop what runs, keep the session, close the browser, the servers and the engine. Safe to call twice."""
         self.stop()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._idle.wait(), _STOPPING)
-        if self._serving is not None:
-            self._serving.cancel()
-        await self._close_engine()
-        await asyncio.to_thread(self.keeper.close)
-        await self.preview.close()
-        self.workspace.close()
+        if self._loading is not None:
+            await asyncio.wait([self._loading])
+        async with AsyncExitStack() as stack:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STOPPING):
+                    await self._idle.wait()
+                    await stack.enter_async_context(self._changing)
+            if self._serving is not None:
+                self._serving.cancel()
+            await self._close_engine()
+            await asyncio.to_thread(self.keeper.close)
+            await self.preview.close()
+            self.workspace.close()
 
     async def _close_engine(self) -> None:
         """Let go of the model, if there is one; what it computed for this session is kept on disk."""
-        engine, agent = self._engine, self._agent
+        engine = self._engine
         self._engine = self._agent = None
-        if engine is None:
-            return
-        if self.keeper.id and agent is not None and agent.conversation.turns and isinstance(engine, _KeepsState):
-            await engine.save_slot(self.keeper.id)
-        await engine.close()
+        await self._computed.leave(engine, self.keeper.id)
+        if engine is not None:
+            await engine.close()

@@ -10,6 +10,7 @@ from roomcode.preview import LoadReport, PreviewError
 from roomcode.preview.references import (
     Finding,
     Sources,
+    check,
     dead_handlers,
     missing_files,
     missing_ids,
@@ -18,38 +19,21 @@ from roomcode.preview.references import (
     unused_files,
 )
 from roomcode.preview.report import entry_line
+from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes
 
-__all__ = ["Pages", "ProjectChecks", "named_files"]
+__all__ = ["Pages", "ProjectChecks"]
 
-_FILE_NAME = re.compile(r"(?<![\w/.@-])((?:[\w-]+/)*[\w-]+\.(?:html?|css|m?js|json|svg|md|txt))(?![\w/-]|\.\w)")
-_UNWANTED = re.compile(
-    r"\b(?:no|not|never|without|don['’]t|doesn['’]t|instead of|rather than|avoid|delete|remove|rename|rid of)\b"
-    r"(?:[^.,;:!?()\n]|\.(?=\w))*$",
+_FILE_NAME = re.compile(r"(?:[\w-]+/)*[\w-]+\.\w+")
+_TROUBLE = re.compile(
+    r"\b(?:fix|repair|mend|bugs?|broken|breaks?|errors?|wrong|fails?|failing|problems?|trouble|crash(?:es)?|console"
+    r"|nothing happens|stays? empty|(?:do|does|is|are|did|has|have)(?:n['’]t|\s+not)|no longer|nothing|missing)\b",
     re.IGNORECASE,
 )
-_PRODUCTS = re.compile(
-    r"(?:alpine|angular|backbone|chart|d3|ember|express|jquery|moment|next|node|nuxt|p5|phaser|pixi|react|socket|svelte"
-    r"|three|vue)\.js",
-    re.IGNORECASE,
-)
+_NOTHING_CHANGED = "the request asks for a change, but no file was changed"
 _PLACE = re.compile(r"^\S+:\d+ ")
 _WEB = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg")
 _LINES_AFTER_CHANGE = 2
 _LINES_AT_END = 6
-
-
-def named_files(prompt: str) -> list[str]:
-    """Files that a request wants to be there, in order, each once.
-
-    A name behind a word like "without" or "delete" may not be wanted and is left out, and so are products that are
-    called like files (`Vue.js`).
-    """
-    wanted = [
-        match[1]
-        for match in _FILE_NAME.finditer(prompt)
-        if not _PRODUCTS.fullmatch(match[1]) and not _UNWANTED.search(prompt, max(0, match.start() - 80), match.start())
-    ]
-    return list(dict.fromkeys(wanted))
 
 
 class Pages(Protocol):
@@ -79,17 +63,33 @@ class ProjectChecks:
             return [f"Next: write {missing[0]}."]
         return ["Next: serve, if nothing else is to be changed."] if sources.pages else []
 
-    async def before_end(self, prompt: str, changed: Sequence[str]) -> list[str]:
-        """What is still wrong when a request that changed files is about to end; empty when nothing is.
+    async def before_start(self, prompt: str) -> list[str]:
+        """What is wrong with the project's page before a request is dealt with; what no console shows only for a
+        request that speaks of trouble."""
+        sources = await asyncio.to_thread(read_sources, self._root)
+        if not sources.pages:
+            return []
+        named = [name for name in named_files(prompt) if name in sources.pages]
+        lines = await self._page_errors(sources, named or ["index.html"])
+        if _TROUBLE.search(prompt):
+            lines += [str(finding) for finding in check(sources)]
+        return _distinct(lines)[:_LINES_AT_END]
+
+    async def before_end(self, prompt: str, changed: Sequence[str], answer: str = "") -> list[str]:
+        """What is still wrong when a request is about to end; empty when nothing is.
 
         Loads the page where a file that it may use was changed, and looks for what no console shows. Faults of files
-        that the request did not touch are only told when the browser shows them.
+        that the request did not touch are only told when the browser shows them. What the request names and what the
+        answer says was done are compared with what is there.
         """
+        if not changed:
+            return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
-        lines = [f"{name}, which the request names, does not exist" for name in self._not_made(prompt, sources)]
+        lines = unkept_wishes(prompt, sources.texts, sources.names)
         lines += await self._page_errors(sources, changed)
-        for check in (syntax_errors, missing_files, missing_ids, dead_handlers, unused_files):
-            lines += [str(f) for f in check(sources) if _concerns(f, changed)]
+        for look in (syntax_errors, missing_files, missing_ids, dead_handlers, unused_files):
+            lines += [str(finding) for finding in look(sources) if _concerns(finding, changed)]
+        lines += unkept_claims(answer, changed, sources.names)
         return _distinct(lines)[:_LINES_AT_END]
 
     def _not_made(self, prompt: str, sources: Sources) -> list[str]:

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from roomcode.calls import render_call
 from roomcode.chat import ChatTemplate, Form
 from roomcode.engine.scripted import ScriptedEngine, parse_script
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
+from roomcode.protocol.engine import EngineInfo
 from roomcode.protocol.events import (
     Approval,
     Call,
@@ -200,6 +201,14 @@ def story(events: Sequence[Event]) -> list[str]:
 compiled = cache(ChatTemplate)
 
 
+class ConstrainedEngine(ScriptedEngine):
+    """Says that it keeps to constraints, so that it is asked which ones there are."""
+
+    @property
+    def info(self) -> EngineInfo:
+        return replace(super().info, constrained=True)
+
+
 class Scene:
     """An agent with a scripted model in a folder. `answers` are texts of the model, or lines of a script."""
 
@@ -216,12 +225,11 @@ class Scene:
         form: Form = "xml",
         hooks: Hooks | None = None,
         clock: Any = None,
+        engine: type[ScriptedEngine] = ScriptedEngine,
         **settings: Any,
     ) -> None:
         script = "".join(f"=== answer\n{answer}\n" for answer in answers) or "=== answer\n"
-        self.engine = ScriptedEngine(
-            parse_script(script), context=context, devices=devices, clock=clock, template=template
-        )
+        self.engine = engine(parse_script(script), context=context, devices=devices, clock=clock, template=template)
         self.events: list[Event] = []
         self.on_event: Callable[[Event], None] = lambda _event: None
         info = self.engine.info

@@ -359,14 +359,17 @@ async def test_steering_that_comes_too_late_is_given_back(scene: Scenes) -> None
 # Notices
 
 
-async def test_notices_stand_behind_the_request_and_the_prefix_stays(scene: Scenes) -> None:
-    hooks = Hooks(notices=lambda number: ["(Files: a.html)"] if number == 1 else ["(Changed by hand: a.html)"])
+async def test_notices_stand_with_the_request_and_the_prefix_stays(scene: Scenes) -> None:
+    async def notices(number: int, prompt: str) -> list[str]:
+        return [f"(Files: a.html; {len(prompt)})"] if number == 1 else ["(Changed by hand: a.html)"]
+
+    hooks = Hooks(notices=notices)
     one = scene("Done.", "Done.", hooks=hooks)
     prefix = one.conversation.prefix
     await one.ask("make it")
     await one.ask("change it")
-    assert "make it\n\n(Files: a.html)<|im_end|>" in one.talk
-    assert "change it\n\n(Changed by hand: a.html)<|im_end|>" in one.talk
+    assert "(Files: a.html; 7)\n\nmake it<|im_end|>" in one.talk
+    assert "user\n(Changed by hand: a.html)\n\nchange it<|im_end|>" in one.talk
     assert one.conversation.prefix == prefix
     assert all(r.tokens[: len(prefix)] == prefix for r in one.engine.requests)
 

@@ -49,7 +49,7 @@ async def play(folder: Path, texts: list[str], template: str, stop_at: int, stee
         file.unlink()
     wrong = iter([["a.txt is wrong"], []])
 
-    async def check(_prompt: str, _paths: object) -> list[str]:
+    async def check(_prompt: str, _paths: object, _answer: str) -> list[str]:
         return next(wrong, [])
 
     one = Scene(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from roomcode.agent import Hooks
+from roomcode.agent import Hooks, Wanted
 from roomcode.protocol.events import Event, Note, Text
-from tests.agent.builders import Scene, call, page, serve_tool, yes
+from tests.agent.builders import ConstrainedEngine, Scene, call, page, serve_tool, yes
 
 Scenes = Callable[..., Scene]
 
@@ -21,9 +21,11 @@ class Check:
     def __init__(self, *findings: Sequence[str]) -> None:
         self.findings = list(findings)
         self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.answers: list[str] = []
 
-    async def __call__(self, prompt: str, paths: Sequence[str]) -> Sequence[str]:
+    async def __call__(self, prompt: str, paths: Sequence[str], answer: str = "") -> Sequence[str]:
         self.asked.append((prompt, tuple(paths)))
+        self.answers.append(answer)
         return self.findings.pop(0) if len(self.findings) > 1 else self.findings[0]
 
 
@@ -41,6 +43,7 @@ async def test_what_is_wrong_is_told_to_the_model_and_when_it_is_right_the_reque
     assert one.notes("check") == [wrong_note("app.js does not exist", "index.html:2 no id")]
     assert one.notes("check")[0] in one.talk
     assert check.asked == [("make a page", ("index.html",)), ("make a page", ("index.html", "app.js"))]
+    assert check.answers == ["I am done.", "Now I am."]
     assert one.story.index("note check") == one.story.index("text: I am done.") + 1
 
 
@@ -56,11 +59,12 @@ async def test_after_three_rounds_the_request_ends_and_says_what_is_still_wrong(
     assert len(check.asked) == 4
 
 
-async def test_a_request_that_changed_nothing_is_not_checked(scene: Scenes) -> None:
-    check = Check(["everything is wrong"])
-    one = scene(call("list_dir"), "It is empty.", hooks=Hooks(before_end=check))
-    assert (await one.ask()).steps == 2
-    assert check.asked == []
+async def test_a_request_that_changed_nothing_is_checked_too(scene: Scenes) -> None:
+    check = Check(["no file was changed"], [])
+    one = scene("I made it.", call("list_dir"), "It was there.", hooks=Hooks(before_end=check))
+    assert (await one.ask("make it")).steps == 3
+    assert check.asked == [("make it", ()), ("make it", ())]
+    assert one.notes("check") == [wrong_note("no file was changed")]
 
 
 async def test_a_clean_page_does_not_hide_what_no_console_shows(scene: Scenes) -> None:
@@ -106,7 +110,7 @@ async def test_the_person_comes_before_the_check(scene: Scenes) -> None:
 async def test_esc_stops_a_check_at_once(scene: Scenes) -> None:
     started = asyncio.Event()
 
-    async def check(_prompt: str, _paths: Sequence[str]) -> Sequence[str]:
+    async def check(_prompt: str, _paths: Sequence[str], _answer: str) -> Sequence[str]:
         started.set()
         await asyncio.Event().wait()
         return ["never"]
@@ -121,7 +125,7 @@ async def test_esc_stops_a_check_at_once(scene: Scenes) -> None:
 
 @pytest.mark.parametrize("which", ["before_end", "after_change"])
 async def test_a_broken_check_does_not_break_the_request(scene: Scenes, project: Path, which: str) -> None:
-    async def check(_prompt: str, _paths: Sequence[str]) -> Sequence[str]:
+    async def check(_prompt: str, _paths: Sequence[str], _answer: str = "") -> Sequence[str]:
         raise OSError("no browser")
 
     one = scene(WRITE, "I am done.", hooks=Hooks(**{which: check}), gate=yes)
@@ -136,3 +140,46 @@ async def test_what_a_change_brought_is_told_with_its_result(scene: Scenes) -> N
     await one.ask("make a page")
     assert one.results()[0].endswith("\nindex.html:2 names app.js, which does not exist")
     assert check.asked == [("make a page", ("index.html",))]
+
+
+@pytest.mark.parametrize(("first_call", "wanted"), [(True, ["first", "any", "mend", "any"]), (False, ["any"] * 4)])
+async def test_a_model_that_answers_out_of_nothing_has_to_call_a_tool_first_and_when_told_what_is_wrong(
+    scene: Scenes, first_call: bool, wanted: list[str]
+) -> None:
+    asked: list[str] = []
+
+    def constraint(wanted: Wanted) -> None:
+        asked.append(wanted)
+
+    hooks = Hooks(constraint=constraint, before_end=Check(["app.js does not exist"], []))
+    mend = call("write_file", path="app.js", content="let a;")
+    one = scene(
+        WRITE, "I am done.", mend, "Now I am.", hooks=hooks, gate=yes, first_call=first_call, engine=ConstrainedEngine
+    )
+    await one.ask("make a page")
+    assert asked == wanted
+
+
+async def test_esc_while_the_project_is_looked_at_ends_the_request_before_the_model_is_asked(scene: Scenes) -> None:
+    started = asyncio.Event()
+
+    async def notices(_request: int, _prompt: str) -> Sequence[str]:
+        started.set()
+        await asyncio.Event().wait()
+        return ["never"]
+
+    one = scene("Hello.", hooks=Hooks(notices=notices))
+    running = asyncio.ensure_future(one.ask("hello"))
+    await started.wait()
+    one.agent.stop()
+    ended = await running
+    assert (ended.reason, ended.steps, len(one.engine.requests)) == ("stopped", 0, 0)
+    assert "hello" in one.talk
+
+
+async def test_a_broken_look_at_the_project_does_not_break_the_request(scene: Scenes) -> None:
+    async def notices(_request: int, _prompt: str) -> Sequence[str]:
+        raise OSError("no such folder")
+
+    one = scene("Hello.", hooks=Hooks(notices=notices))
+    assert (await one.ask("hello")).answer == "Hello."

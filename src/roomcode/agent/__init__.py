@@ -2,7 +2,7 @@
 
 from roomcode.agent.conversation import Conversation, Journal, Outcome, Turn
 from roomcode.agent.loop import Agent
-from roomcode.agent.options import AgentSettings, Hooks
+from roomcode.agent.options import AgentSettings, Hooks, Wanted
 from roomcode.agent.prompts import system_prompt
 from roomcode.agent.running import announced
 
@@ -14,6 +14,7 @@ __all__ = [
     "Journal",
     "Outcome",
     "Turn",
+    "Wanted",
     "announced",
     "system_prompt",
 ]

@@ -114,6 +114,10 @@ class Conversation:
         """All tokens: prefix and turns."""
         return (*self.prefix, *(t for turn in self.turns for t in turn.tokens))
 
+    def said(self) -> str:
+        """All text so far, of everybody, one turn behind the other."""
+        return "\n".join(text for turn in self.turns for text in (turn.text, *(one.text for one in turn.outcomes)))
+
     def __len__(self) -> int:
         return len(self.prefix) + sum(len(turn.tokens) for turn in self.turns)
 

@@ -10,7 +10,7 @@ from roomcode.agent.budget import COMPACT_TO, answer_room, conversation_budget
 from roomcode.agent.compaction import compact
 from roomcode.agent.conversation import Conversation, Turn, TurnKind
 from roomcode.agent.hints import Hints
-from roomcode.agent.options import AgentSettings, Hooks
+from roomcode.agent.options import AgentSettings, Hooks, Wanted
 from roomcode.agent.prompts import (
     CHECK_ROUNDS,
     CONTEXT_FULL,
@@ -111,8 +111,8 @@ class Agent:
         try:
             if number == 1 and self.conversation.notice:
                 self._note("notice", self.conversation.notice)
-            text = "\n\n".join([prompt, *self._hooks.notices(number)])
-            self.conversation.add(Turn("request", number, 0, text))
+            told = await runner.lines(lambda: self._hooks.notices(number, prompt))
+            self.conversation.add(Turn("request", number, 0, "\n\n".join([*told, prompt])))
             while True:
                 await self._step(request)
         except End as end:
@@ -154,13 +154,16 @@ class Agent:
 
     async def _ask(self, request: Request) -> Answered:
         settings, info, number = self._settings, self._engine.info, request.number
-        first_call = settings.first_call and request.steps == 1
+        wanted: Wanted = "any"
+        if settings.first_call:
+            wanted = "first" if request.steps == 1 else "mend" if request.told_wrong else "any"
+        request.told_wrong = False
         salt = number * 1000 + request.steps
         generation = Generation(
             tokens=self.conversation.tokens,
             max_tokens=answer_room(info.context, len(self.conversation), settings.answer_cap),
             sampling=replace(settings.sampling, seed=(settings.sampling.seed * 1_000_003 + salt) & 0x7FFFFFFF),
-            constraint=self._hooks.constraint(first_call) if info.constrained else None,
+            constraint=self._hooks.constraint(wanted) if info.constrained else None,
             prefix=len(self.conversation.prefix),
         )
         ids = f"{number}.{request.steps}"
@@ -218,7 +221,7 @@ class Agent:
         used = len(answered.answer.tokens)
         cut = answered.answer.finish == "length"
         empty = not answered.parsed.text.strip()
-        told = self._steered() or await self._still_wrong(request)
+        told = self._steered() or await self._still_wrong(request, answered.parsed.text)
         self._stop_if_asked(request)
         if not told and empty and not request.nudged and not request.page_clean:
             request.nudged = True
@@ -236,14 +239,14 @@ class Agent:
         steering = self.take_steering()
         return [self._say("steer", "\n\n".join(steering))] if steering else []
 
-    async def _still_wrong(self, request: Request) -> list[str]:
+    async def _still_wrong(self, request: Request, answer: str = "") -> list[str]:
         """A request that is about to end is checked: what the model has to be told, or nothing when it may end."""
-        if not request.files:
-            return []
-        wrong = await request.runner.check(self._hooks.before_end, tuple(request.files))
+        files = tuple(request.files)
+        wrong = await request.runner.lines(lambda: self._hooks.before_end(request.prompt, files, answer))
+        request.told_wrong = bool(wrong) and request.checks < CHECK_ROUNDS
         if not wrong:
             return []
-        if request.checks >= CHECK_ROUNDS:
+        if not request.told_wrong:
             self._note("check", "still wrong: " + "; ".join(wrong))
             return []
         request.checks += 1

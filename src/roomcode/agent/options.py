@@ -1,14 +1,26 @@
 """What is handed to the agent: settings, and the hooks through which it looks at the project."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from roomcode.agent.budget import ANSWER_CAP
 from roomcode.agent.running import ProjectCheck, no_check
 from roomcode.chat import Form
 from roomcode.protocol.engine import Constraint, Sampling
 
-__all__ = ["AgentSettings", "Hooks"]
+__all__ = ["AgentSettings", "Hooks", "Wanted"]
+
+Wanted = Literal["any", "first", "mend"]
+"""What an answer is to be: anything, a call because it is the first, or a call because something is still wrong."""
+
+
+async def _nothing_told(_request: int, _prompt: str) -> Sequence[str]:
+    return ()
+
+
+async def _nothing_wrong(_prompt: str, _paths: Sequence[str], _answer: str) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +35,18 @@ class AgentSettings:
     repairs: bool = True
     """Arguments are put right where the intent is clear; without it such a call is refused."""
     first_call: bool = False
-    """The first answer of a request has to be a call: for models that answer out of nothing."""
+    """The first answer of a request has to be a call, and so has one that was told what is still wrong: for models that
+    answer out of nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What the loop is handed in. Everything has a default that does nothing."""
 
-    constraint: Callable[[bool], Constraint | None] = lambda _: None
-    """(first call wanted) → the constraint of an answer."""
-    notices: Callable[[int], Sequence[str]] = lambda _: ()
-    """(request) → what is told behind its text."""
+    constraint: Callable[[Wanted], Constraint | None] = lambda _: None
+    notices: Callable[[int, str], Awaitable[Sequence[str]]] = _nothing_told
+    """(request, prompt) → what is told with its text."""
     after_change: ProjectCheck = no_check
     """(prompt, files just written) → lines added to that result."""
-    before_end: ProjectCheck = no_check
-    """(prompt, files written) → what is still wrong when the request is about to end."""
+    before_end: Callable[[str, Sequence[str], str], Awaitable[Sequence[str]]] = _nothing_wrong
+    """(prompt, files written, the last answer) → what is still wrong when the request is about to end."""

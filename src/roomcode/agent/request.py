@@ -37,6 +37,8 @@ class Request:
     nudged: bool = False
     resampled: bool = False
     checks: int = 0
+    told_wrong: bool = False
+    """The last thing the model was told is what is still wrong."""
     page_clean: bool = False
     """The last step loaded a page without errors, and changed nothing after that."""
 

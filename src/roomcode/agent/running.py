@@ -117,12 +117,12 @@ class CallRunner:
         finally:
             self._running = None
 
-    async def check(self, check: ProjectCheck, paths: Sequence[str]) -> Sequence[str]:
-        """What a check of the project says; nothing when it was stopped, or when it is broken."""
+    async def lines(self, look: Callable[[], Awaitable[Sequence[str]]]) -> Sequence[str]:
+        """What a look at the project says; nothing when it was stopped, or when it is broken."""
         try:
-            return await self.until_stopped(lambda: check(self._prompt, paths), ())
+            return await self.until_stopped(look, ())
         except Exception:
-            log.exception("a check of the project failed")
+            log.exception("a look at the project failed")
             return ()
 
     async def run(self, calls: Sequence[ToolCall], cut_at: int | None) -> list[Ran]:
@@ -160,7 +160,7 @@ class CallRunner:
         known = self._guard.already_done(call.tool, effect, call.arguments)
         result = known if known is not None else await self._call(tool, call, cut_at)
         self._guard.record(call.tool, effect, call.arguments, result)
-        if result.changed and (lines := await self.check(self._after_change, result.changed)):
+        if result.changed and (lines := await self.lines(lambda: self._after_change(self._prompt, result.changed))):
             result = replace(result, text="\n".join([result.text, *lines]))
         return result
 

@@ -34,6 +34,7 @@ from roomcode.models import (
     pull,
     resolve,
     size_text,
+    supply_for,
     total_memory,
 )
 
@@ -153,6 +154,9 @@ def _table(folder: Path, catalogue: Catalogue, memory: int) -> Table:
     return table
 
 
+_SUPPLY = {"text": "names of files, text of a small project, errors of its page", "names": "names of files"}
+
+
 def _facts_table(facts: ModelFacts, catalogue: Catalogue) -> Table:
     profile = profile_for(facts, catalogue)
     sampling = profile.sampling
@@ -171,6 +175,8 @@ def _facts_table(facts: ModelFacts, catalogue: Catalogue) -> Table:
         "memory needed": f"{size_text(needed)} with that context ({facts.kv_bytes_per_token:,} bytes a token)",
         "calls": f"template: {form}; used: {used.upper()}",
         "family": profile.family,
+        "requests": f"told with them: {_SUPPLY[supply_for(profile, facts.parameters)]}"
+        + ("; the first answer has to be a call" if profile.first_call else ""),
         "sampling": f"temperature {sampling.temperature}, top_k {sampling.top_k}, top_p {sampling.top_p}, "
         f"repeat_penalty {sampling.repeat_penalty}",
         "note": profile.note,

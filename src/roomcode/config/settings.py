@@ -60,6 +60,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             extra=_like("one of auto, xml, json", _AT_LOAD),
         ),
     ] = "auto"
+    supply: Annotated[
+        Literal["auto", "text", "names", "none"],
+        Meta(
+            description="what of the project is put beside a request; auto: what suits the model",
+            extra=_like("one of auto, text, names, none"),
+        ),
+    ] = "auto"
+    first_call: Annotated[
+        Literal["auto", "on", "off"],
+        Meta(
+            description="whether a request's first answer has to be a call; auto: what suits the model",
+            extra=_like("one of auto, on, off"),
+        ),
+    ] = "auto"
     mode: Annotated[
         Literal["ask", "auto"],
         Meta(description="ask before a file changes, or just change it", extra=_like("one of ask, auto")),
@@ -118,6 +132,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             le=64,
         ),
     ] = 8
+    sessions_keep: Annotated[
+        int,
+        Meta(
+            description="past sessions that are kept of a project, the last ones; 0: all",
+            extra=_like("a whole number, 0 or more"),
+            ge=0,
+        ),
+    ] = 200
+    sessions_size: Annotated[
+        int,
+        Meta(
+            description="megabytes that the sessions of a project may take together; 0: any",
+            extra=_like("a whole number, 0 or more"),
+            ge=0,
+        ),
+    ] = 1000
     theme: Annotated[
         str,
         Meta(description="colours of the app; empty: its usual ones", extra=_like("the name of a theme")),

@@ -12,6 +12,7 @@ from roomcode.models.catalogue import (
     Profile,
     load_catalogue,
     profile_for,
+    supply_for,
 )
 from roomcode.models.checks import check, check_facts, check_memory, size_text
 from roomcode.models.errors import ModelError
@@ -53,5 +54,6 @@ __all__ = [
     "pull",
     "resolve",
     "size_text",
+    "supply_for",
     "total_memory",
 ]

@@ -9,7 +9,21 @@ from typing import Any, Literal
 from roomcode.models.facts import ModelFacts
 from roomcode.protocol.engine import Sampling
 
-__all__ = ["Catalogue", "Entry", "HubSource", "IndexPart", "IndexSource", "Profile", "load_catalogue", "profile_for"]
+__all__ = [
+    "Catalogue",
+    "Entry",
+    "HubSource",
+    "IndexPart",
+    "IndexSource",
+    "Profile",
+    "load_catalogue",
+    "profile_for",
+    "supply_for",
+]
+
+
+_SMALL = 5_000_000_000
+"""Weights up to which a model is told the text of a small project, instead of having to look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +39,8 @@ class Profile:
     """Tokens of context; 0 means by size."""
     first_call: bool = False
     """The first answer to a request has to be a call: such a model answers out of nothing otherwise."""
+    supply: Literal["auto", "text", "names"] = "auto"
+    """What of the project is put beside a request; `auto`: text for small models, names for the others."""
     note: str = ""
     """Where the settings come from."""
 
@@ -116,6 +132,13 @@ def profile_for(facts: ModelFacts, catalogue: Catalogue) -> Profile:
     return Profile("generic", note="Nothing is known about this model: usual settings for small models.")
 
 
+def supply_for(profile: Profile, parameters: int) -> Literal["text", "names"]:
+    """What of the project such a model is told with a request: what its profile says, else what suits its size."""
+    if profile.supply != "auto":
+        return profile.supply
+    return "text" if 0 < parameters <= _SMALL else "names"
+
+
 def _profile(name: str, table: Mapping[str, Any], base: Sampling | None = None) -> Profile:
     sampling = base or Sampling()
     return Profile(
@@ -130,13 +153,14 @@ def _profile(name: str, table: Mapping[str, Any], base: Sampling | None = None) 
         ),
         context=table.get("context", 0),
         first_call=table.get("first_call", False),
+        supply=table.get("supply", "auto"),
         note=table.get("note", ""),
     )
 
 
 def _entry(name: str, table: Mapping[str, Any], family: Profile) -> Entry:
     hub, index = table.get("hub"), table.get("index")
-    inherited = {"form": family.form, "context": family.context, "first_call": family.first_call, "note": family.note}
+    inherited = {name: getattr(family, name) for name in ("form", "context", "first_call", "supply", "note")}
     own = inherited | table.get("profile", {})
     return Entry(
         name=name,

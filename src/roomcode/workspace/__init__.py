@@ -6,9 +6,10 @@ from roomcode.workspace.paths import Target
 from roomcode.workspace.records import Operation, Row
 from roomcode.workspace.textfile import TextFile
 from roomcode.workspace.undo import Outcome, Plan, PlannedFile
-from roomcode.workspace.workspace import Loaded, Saved, StaleError, Workspace
+from roomcode.workspace.workspace import CONVERSATION, Loaded, Saved, StaleError, Workspace
 
 __all__ = [
+    "CONVERSATION",
     "FileSystem",
     "Loaded",
     "Operation",

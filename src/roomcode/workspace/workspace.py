@@ -27,11 +27,12 @@ from roomcode.workspace.store import HistoryStore
 from roomcode.workspace.textfile import TextFile
 from roomcode.workspace.undo import Outcome, Plan, carry_out, plan_redo, plan_restore, plan_undo, readable
 
-__all__ = ["LARGEST_TEXT", "Loaded", "Saved", "StaleError", "Workspace"]
+__all__ = ["CONVERSATION", "LARGEST_TEXT", "Loaded", "Saved", "StaleError", "Workspace"]
 
 LARGEST_TEXT = 20_000_000
 """Bytes of the largest file that is read as text."""
 CONVERSATION = "conversation"
+"""The reader that is the model's conversation, not one of its helpers."""
 _MOST_NAMES = 2000
 
 

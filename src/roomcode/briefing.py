@@ -1,0 +1,98 @@
+"""What the model is told of the project when a request begins, and what its first call may be."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
+
+from roomcode.promises import Intent, intent
+from roomcode.supply import MOST_TOKENS, SHARE, Supplied, named, supplied
+from roomcode.workspace import CONVERSATION, Workspace, WorkspaceError
+
+__all__ = ["Briefing", "Level"]
+
+Level = Literal["text", "names", "none"]
+"""How much of the project is put beside a request."""
+
+_MOST_FILES = 400
+"""Files that are looked at for the best-matching ones."""
+_MOST_NAMES = 2000
+_TEXT = (
+    ".html", ".htm", ".css", ".js", ".mjs", ".ts", ".jsx", ".tsx", ".json", ".webmanifest", ".svg", ".xml", ".md",
+    ".txt", ".csv", ".yaml", ".yml", ".toml", ".py",
+)  # fmt: skip
+"""Endings of files whose text may be told."""
+_HEAD = "(What the files hold now)"
+_CHANGE = ("write_file", "edit_file", "read_file")
+_LOOK = ("read_file", "search", "list_dir")
+
+
+class Briefing:
+    """Tells about one project. `count` counts tokens, `room` are those of a request's budget, `held` is what the
+    conversation says already, `faults` are the errors that the page has now."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        level: Level,
+        count: Callable[[str], int],
+        room: Callable[[], int],
+        held: Callable[[], str],
+        faults: Callable[[str], Awaitable[Sequence[str]]],
+    ) -> None:
+        self._workspace = workspace
+        self._level = level
+        self._count = count
+        self._room = room
+        self._held = held
+        self._faults = faults
+        self._intent: Intent = "unclear"
+        self._supplied = Supplied()
+        self._empty = False
+
+    async def begin(self, request: int, prompt: str) -> Sequence[str]:
+        """What is told with request number `request` (from 1): the files in the first one, changes by hand in later
+        ones, texts and page errors where the model needs them."""
+        self._intent = intent(prompt)
+        self._supplied = Supplied()
+        told = await asyncio.to_thread(self._names, request)
+        if self._level != "text":
+            return told
+        self._supplied = await asyncio.to_thread(self._texts, prompt)
+        if self._supplied.text:
+            told = [*told, f"{_HEAD}\n\n{self._supplied.text}"]
+        if request == 1 and self._intent == "change" and (faults := await self._faults(prompt)):
+            told = [*told, "(The page shows these errors now)\n" + "\n".join(f"- {fault}" for fault in faults)]
+        return told
+
+    def first_tools(self) -> tuple[str, ...]:
+        """Tools of which the first answer has to call one; empty when it may be plain text."""
+        if self._intent == "change":
+            return _CHANGE if self._empty or self._supplied.whole else ("read_file", "write_file")
+        return () if self._empty or self._supplied.complete else _LOOK
+
+    def mending_tools(self) -> tuple[str, ...]:
+        """Tools of which an answer has to call one when it was told that something is still wrong."""
+        return _CHANGE
+
+    def _names(self, request: int) -> list[str]:
+        names = self._workspace.names(_MOST_NAMES)
+        self._empty = not names
+        if request == 1:
+            return [named(names)] if self._level != "none" else []
+        changed = self._workspace.changes_since_last_request()
+        return [f"(Changed by hand since your last answer: {', '.join(changed)})"] if changed else []
+
+    def _texts(self, prompt: str) -> Supplied:
+        files: dict[str, str] = {}
+        for name in self._workspace.names(_MOST_FILES):
+            if name.lower().endswith(_TEXT) and (text := self._workspace.text_of(name)) is not None:
+                files[name] = text
+        room = min(MOST_TOKENS, int(self._room() * SHARE))
+        found = supplied(prompt, files, count=self._count, room=room, held=self._held())
+        for name in found.whole:
+            try:
+                self._workspace.load(self._workspace.resolve(name), reader=CONVERSATION)
+            except WorkspaceError:
+                continue
+        return found

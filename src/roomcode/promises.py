@@ -1,0 +1,209 @@
+"""What a request names and wants, and what an answer claims: read from words, compared with files.
+
+Pure functions on texts. Whatever is not sure counts as kept: a false alarm costs a small model a whole step.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+__all__ = ["Intent", "intent", "named_files", "unkept_claims", "unkept_wishes"]
+
+Intent = Literal["change", "question", "unclear"]
+"""What a request is after; `unclear` for other languages and for words nobody foresaw."""
+
+_FILE_NAME = re.compile(r"(?<![\w/.@-])((?:[\w-]+/)*[\w-]+\.(?:html?|css|m?js|json|svg|md|txt))(?![\w/-]|\.\w)")
+_UNWANTED = re.compile(
+    r"\b(?:no|not|never|without|don['’]t|doesn['’]t|instead of|rather than|avoid|delete|remove|rename|rid of)\b"
+    r"(?:[^.,;:!?()\n]|\.(?=\w))*$",
+    re.IGNORECASE,
+)
+_PRODUCTS = re.compile(
+    r"(?:alpine|angular|backbone|chart|d3|ember|express|jquery|moment|next|node|nuxt|p5|phaser|pixi|react|socket|svelte"
+    r"|three|vue)\.js",
+    re.IGNORECASE,
+)
+
+_VERBS = (
+    "add|adjust|align|allow|append|apply|animate|build|calculate|center|centre|change|clean|clear|colou?r|combine|connect"
+    "|convert|correct|create|decrease|delete|design|develop|disable|display|divide|double|draw|edit|enable|enlarge|exchange"
+    "|extend|extract|fill|finish|fix|format|generate|give|group|halve|hide|highlight|implement|improve|include|increase"
+    "|insert|integrate|keep|let|link|load|lower|make|mend|merge|modify|move|multiply|organi[sz]e|paint|place|polish|port"
+    "|program|put|raise|rearrange|reduce|refactor|remove|rename|repair|replace|reset|resize|restructure|rewrite|round|save"
+    "|set|shorten|show|shrink|simplify|solve|sort|split|start|stop|store|style|swap|switch|translate|triple|turn|undo"
+    "|update|upgrade|use|validate|write"
+)
+_WISH = re.compile(
+    rf"(?:(?:^|[.!?;:,\n])\s*(?:[-*•]\s+|\d+[.)]\s+)?|\b(?:and|then|please|now|also|just|(?:can|could|would|will) you|(?:want|like) you to"
+    rf"|want to|need to|let['’]s|to-?do:)\s+)(?:please\s+|now\s+|also\s+|then\s+|just\s+)*(?:{_VERBS})\b",
+    re.IGNORECASE,
+)
+_NEED = re.compile(r"\b(?:should|must|has to|have to|needs? to|ought to|supposed to)\b", re.IGNORECASE)
+_HANDS_OFF = re.compile(
+    r"\b(?:(?:change|touch|edit|modify|write)\s+nothing(?!\s+else)|nothing\s+(?:is|should be|must be)\s+changed"
+    r"|(?:do not|don['’]t|never|without)\s+(?:chang|touch|edit|modify|writ)\w*\s+(?:any\b|anything(?!\s+else)|a\s+file"
+    r"|the\s+files?\b|files?\b|the\s+code\b|code\b|it\b|yet\b)|(?:only|just)\s+(?:tell|answer|explain|say|look|read)\b)",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"\?|^\s*(?:what|where|which|who|whose|when|why|how|is|are|does|do|did|can|could|tell|explain|describe|find|list"
+    r"|look up|count|summari[sz]e|name|check|search|read)\b",
+    re.IGNORECASE,
+)
+
+_ID = re.compile(r"\bid\s*=\s*[\"'“”]?([A-Za-z][\w-]*)")
+_QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]*)[\"”]")
+_LONGEST = 60
+"""Characters of a text in quotes that is looked for; a longer one is an example, a message or code."""
+_MAKES_IDS = re.compile(r"\bid\s*=\s*[\"'`]?\s*(?:\$\{|[\"'`]\s*\+)|\.id\s*=\s*[^\"'`=\s]|[\"']id[\"']\s*,\s*[^\"'`\s]")
+_COLOUR = re.compile(r"(?<![\w&])#(?:[0-9a-f]{6}|[0-9a-f]{3})(?![\w-])", re.IGNORECASE)
+_COLOUR_NAMES = {
+    "000000": "black", "ffffff": "white", "ff0000": "red", "00ff00": "lime", "0000ff": "blue", "008000": "green",
+    "ffff00": "yellow", "00ffff": "cyan|aqua", "ff00ff": "magenta|fuchsia", "808080": "gr[ae]y", "c0c0c0": "silver",
+    "800000": "maroon", "808000": "olive", "800080": "purple", "008080": "teal", "000080": "navy", "ffa500": "orange",
+    "ffc0cb": "pink", "a52a2a": "brown", "ffd700": "gold",
+}  # fmt: skip
+_REPLACED = re.compile(r"\s*(?:to|with|by|into|→|->)\s*(?:the\s+)?(?:\w+\s+){0,2}[\"“]", re.IGNORECASE)
+
+_DONE = re.compile(
+    r"\b(?:added|changed|created|updated|edited|modified|fixed|removed|renamed|replaced|moved|wrote|written|implemented"
+    r"|corrected|split|extracted|linked|made|put|set)\b",
+    re.IGNORECASE,
+)
+_NOT_DONE = re.compile(
+    r"\b(?:not|\w+n['’]t|no|never|nothing|should|could|can|would|will|if|needs?|must|without|already|unchanged)\b",
+    re.IGNORECASE,
+)
+
+
+def intent(prompt: str) -> Intent:
+    """Whether a request wants files changed, or only an answer."""
+    if _HANDS_OFF.search(prompt):
+        return "question"
+    plain = _QUOTED.sub('"…"', prompt)
+    if _WISH.search(plain) or (_NEED.search(plain) and not plain.rstrip().endswith("?")):
+        return "change"
+    return "question" if _QUESTION.search(plain) else "unclear"
+
+
+def named_files(prompt: str) -> list[str]:
+    """Files that a request wants to be there, in order, each once.
+
+    A name behind a word like "without" or "delete" may not be wanted and is left out, and so are products that are
+    called like files (`Vue.js`).
+    """
+    wanted = [
+        match[1]
+        for match in _FILE_NAME.finditer(prompt)
+        if not _PRODUCTS.fullmatch(match[1]) and not _unwanted(prompt, match.start())
+    ]
+    return list(dict.fromkeys(wanted))
+
+
+def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    """What a request names and the project does not hold: files, ids, texts in quotes. One line each.
+
+    `texts` are the web files by name, `names` all files.
+    """
+    known = frozenset(names)
+    bases = {name.rsplit("/", 1)[-1] for name in known}
+    lines = [
+        f"{name}, which the request names, does not exist"
+        for name in named_files(prompt)
+        if name not in known and name not in bases
+    ]
+    whole = "\n".join(texts.values())
+    if not whole:
+        return lines
+    lines += [f'nothing has id="{one}", which the request names' for one in _ids(prompt) if not _has_id(one, whole)]
+    flat = _flat(whole)
+    lines += [
+        f"the colour {colour}, which the request names, is nowhere"
+        for colour in _colours(prompt)
+        if not _has_colour(colour, flat)
+    ]
+    lines += [
+        f'the text "{text}", which the request names, is nowhere' for text in _texts(prompt) if _is_gone(text, flat)
+    ]
+    return lines
+
+
+def unkept_claims(answer: str, changed: Sequence[str], names: Iterable[str]) -> list[str]:
+    """What an answer says was done and was not: files that it names as changed. One line each."""
+    known = frozenset(names)
+    lines: list[str] = []
+    for sentence in re.split(r"(?<=[.!?])\s+|\n", answer):
+        if not _DONE.search(sentence) or _NOT_DONE.search(sentence):
+            continue
+        for match in _FILE_NAME.finditer(sentence):
+            name = match[1]
+            if any(path == name or path.endswith(f"/{name}") for path in changed):
+                continue
+            if name in known or any(path.endswith(f"/{name}") for path in known):
+                lines.append(f"you say that {name} was changed, but it was not")
+            elif not _PRODUCTS.fullmatch(name):
+                lines.append(f"you say that {name} was made, but it does not exist")
+    return list(dict.fromkeys(lines))
+
+
+def _unwanted(prompt: str, start: int) -> bool:
+    return _UNWANTED.search(prompt, max(0, start - 80), start) is not None
+
+
+def _ids(prompt: str) -> list[str]:
+    found = [match[1] for match in _ID.finditer(prompt) if not _unwanted(prompt, match.start())]
+    return list(dict.fromkeys(found))
+
+
+def _has_id(name: str, text: str) -> bool:
+    if _MAKES_IDS.search(text):
+        return True
+    one = re.escape(name)
+    return re.search(rf"\bid\s*=\s*\\?[\"'`]?{one}(?![\w-])|[\"']id[\"']\s*[,:]\s*[\"'`]{one}[\"'`]", text) is not None
+
+
+def _colours(prompt: str) -> list[str]:
+    found = [match[0] for match in _COLOUR.finditer(prompt) if not _unwanted(prompt, match.start())]
+    return list(dict.fromkeys(found))
+
+
+def _has_colour(colour: str, flat: str) -> bool:
+    """Whether a colour stands there in any of the ways to write it."""
+    digits = colour[1:].lower()
+    if len(digits) == 3:
+        digits = "".join(digit * 2 for digit in digits)
+    red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
+    ways = [f"#{digits}", rf"rgba?\(\s*{red}[,\s]+{green}[,\s]+{blue}\b"]
+    if digits[0::2] == digits[1::2]:
+        ways.append(f"#{digits[0::2]}(?![0-9a-f])")
+    if name := _COLOUR_NAMES.get(digits):
+        ways.append(rf"\b(?:{name})\b")
+    return re.search("|".join(ways), flat) is not None
+
+
+def _texts(prompt: str) -> list[str]:
+    """Texts in quotes that the result is to hold. What is to be replaced by another one is not wanted."""
+    found = [
+        match[1]
+        for match in _QUOTED.finditer(prompt)
+        if 2 <= len(match[1]) <= _LONGEST
+        and not _FILE_NAME.fullmatch(match[1])
+        and not prompt[: match.start()].rstrip().endswith("=")
+        and not _unwanted(prompt, match.start())
+        and not _REPLACED.match(prompt, match.end())
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _is_gone(text: str, flat: str) -> bool:
+    """Whether neither the text nor all of its words stand in `flat`; what has no word in it is not looked for."""
+    wanted = _flat(text)
+    words = re.findall(r"\w+", wanted)
+    if not words or wanted in flat:
+        return False
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", flat) is None for word in words)
+
+
+def _flat(text: str) -> str:
+    return " ".join(html.unescape(text).replace("\\n", " ").casefold().split())

@@ -1,0 +1,191 @@
+"""What is read from the words of a request and of an answer, and what of it the files keep."""
+
+import pytest
+
+from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes
+
+# Whether a change is wanted
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Make a page with a clock",
+        "please add a footer",
+        "Can you rename calc to sum?",
+        "I would like you to create a todo app",
+        "The button does nothing. Fix it.",
+        "Look at the console and fix it",
+        "Double it.",
+        "Now use blue instead",
+        "Which file is it in? Then delete it.",
+        "The highest score has to come first.",
+        "Change the title. Change nothing else.",
+        "Make the footer bold. Do not change style.css.",
+        "Add a test button; don't touch anything else",
+        "- add a header\n- make it red",
+        "For the page:\n1. add a header",
+        "When I click Save, it should say saved",
+        'The page says "Add files". Make it say "Upload".',
+    ],
+)
+def test_a_request_for_a_change_is_known(prompt: str) -> None:
+    assert intent(prompt) == "change"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "How long is the snake? Do not change any files.",
+        "Which key pauses the game?",
+        "In which file is the colour used? Only tell me, change nothing.",
+        "Explain how to add a page",
+        "what does app.js do",
+        "List the functions of game.js",
+        "Why is the title red",
+        "Should I use a list here?",
+        "Find the place where scores are sorted",
+        'Where does it say "Make a wish"?',
+        "How many lives are there? Change nothing yet.",
+        "Don't edit anything, just explain what a click on Save does",
+    ],
+)
+def test_a_question_is_no_request_for_a_change(prompt: str) -> None:
+    assert intent(prompt) == "question"
+
+
+@pytest.mark.parametrize("prompt", ["", "hello", "thanks, that looks good", "Erstelle eine Seite mit einer Uhr", "42"])
+def test_other_words_are_unclear(prompt: str) -> None:
+    assert intent(prompt) == "unclear"
+
+
+# Files that a request names
+
+
+@pytest.mark.parametrize(
+    ("prompt", "names"),
+    [
+        ("Make a tip page: index.html with inputs; the JavaScript in app.js", ["index.html", "app.js"]),
+        ("index.html, style.css and js/main.mjs. Then app.js!", ["index.html", "style.css", "js/main.mjs", "app.js"]),
+        ("Change `app.js` (not the page) so that “data.json” is read", ["app.js", "data.json"]),
+        ("app.js and app.js", ["app.js"]),
+        ("write about-us.html", ["about-us.html"]),
+        ("see https://example.com/logo.svg and www.site.com/app.js", []),
+        ("mail me@page.html, read ../up.html or /etc/x.txt", []),
+        ("version 1.2.js3, file.jsx and archive.html.bak", []),
+        ("no file named here", []),
+        ("", []),
+        ("like Vue.js or Node.js, with three.js", []),
+        ("a page without style.css", []),
+        ("do not make app.js", []),
+        ("don't touch app.js; write main.js", ["main.js"]),
+        ("delete old.css and older.css", []),
+        ("rename a.js to b.js", []),
+        ("Write no comments. Put the code in app.js", ["app.js"]),
+        ("Use no library, just app.js", ["app.js"]),
+    ],
+)
+def test_files_that_a_request_wants(prompt: str, names: list[str]) -> None:
+    assert named_files(prompt) == names
+
+
+# Wishes
+
+
+def gone(prompt: str, **texts: str) -> list[str]:
+    files = {name.replace("_", "."): text for name, text in texts.items()}
+    return unkept_wishes(prompt, files, files)
+
+
+PAGE = '<p id="total">0</p><button>Open &amp; close</button><script>say("Time is up")</script>'
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        'an element with id="total"',
+        "an element with id=total",
+        "a button “Open & close”",
+        'a button "open &  Close"',
+        'it says "Time is up"',
+        'it says "up: time is"',
+        'a button "+" and a button "-"',
+        'Change "Old title" to "Time is up"',
+        'show "Time is up" instead of "Over"',
+        'Do not use the word "forbidden"',
+        'without id="other"',
+        'a 5" screen and a 7" screen',
+        'a text that is far too long to be looked for: "' + "word " * 20 + '"',
+        'an attribute type="module" and a file "app.html"',
+        '"unfinished',
+    ],
+)
+def test_what_is_there_or_not_wished_for_is_no_fault(prompt: str) -> None:
+    assert [line for line in gone(prompt, index_html=PAGE) if "app.html" not in line] == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "line"),
+    [
+        ('an element with id="sum"', 'nothing has id="sum", which the request names'),
+        ('a button "Reset"', 'the text "Reset", which the request names, is nowhere'),
+        ("says “Game over”", 'the text "Game over", which the request names, is nowhere'),
+        ('Change "Time is up" to "The end"', 'the text "The end", which the request names, is nowhere'),
+        ("in index.html and app.js", "app.js, which the request names, does not exist"),
+    ],
+)
+def test_what_is_wished_for_and_not_there_is_told(prompt: str, line: str) -> None:
+    assert gone(prompt, index_html=PAGE) == [line]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'box.innerHTML = `<p id="${name}">`',
+        "box.innerHTML = '<p id=\"' + name + '\">'",
+        "box.id = name",
+        'box.setAttribute("id", name)',
+    ],
+)
+def test_ids_that_a_script_puts_together_are_not_looked_for(script: str) -> None:
+    assert gone('with id="mars"', app_js=script) == []
+    assert gone('with id="mars"', app_js='box.id = "moon"') != []
+
+
+@pytest.mark.parametrize("script", ['box.id = "mars"', "box.innerHTML = '<p id=mars>'", "make({'id': 'mars'})"])
+def test_ids_that_a_script_gives_count(script: str) -> None:
+    assert gone('with id="mars"', app_js=script) == []
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["color: #ff0000", "color: #F00", "color: red", "color: rgb(255, 0, 0)", "color: rgba(255 0 0 / 1)", "COLOR:RED"],
+)
+def test_a_colour_may_be_written_in_any_way(style: str) -> None:
+    assert gone("in red (#FF0000)", a_css=style) == gone("in #f00", a_css=style) == []
+    assert gone("in #fe0000", a_css=style) == ["the colour #fe0000, which the request names, is nowhere"]
+
+
+def test_an_anchor_is_no_colour_and_an_empty_project_has_no_texts() -> None:
+    assert gone("link to #intro and &#123456;", a_html="<p>") == []
+    assert gone('a button "Save"') == []
+
+
+# Claims
+
+
+@pytest.mark.parametrize(
+    ("answer", "lines"),
+    [
+        ("I updated style.css.", ["you say that style.css was changed, but it was not"]),
+        ("I have created about.html. It is nice.", ["you say that about.html was made, but it does not exist"]),
+        ("The code was moved to app.js and added to index.html.", []),
+        ("I changed app.js; style.css was not changed.", []),
+        ("You could add it to style.css.", []),
+        ("The script is in style.css.", []),
+        ("I fixed it with Vue.js", []),
+        ("", []),
+    ],
+)
+def test_what_an_answer_says_was_changed_is_compared(answer: str, lines: list[str]) -> None:
+    assert unkept_claims(answer, ("app.js", "site/index.html"), ("app.js", "site/index.html", "style.css")) == lines
