@@ -24,6 +24,8 @@ _KITTY_NUMBER = 5173
 """Our picture among those that other programs showed in the same terminal."""
 _KITTY_CHUNK = 4_096
 _SIXEL_COLOURS = 128
+_SIXELS = [chr(63 + bits) for bits in range(64)]
+_END_OF_LINE = 64
 _BRAILLE = 0x2800
 _SPOT_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]], dtype=np.uint32)
 
@@ -110,9 +112,8 @@ def iterm(png: bytes, columns: int, rows: int) -> str:
 
 def sixel(image: Image.Image, size: Size) -> str:
     """Shows a picture at the cursor, in pixels of `size`."""
-    small = image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0).quantize(
-        _SIXEL_COLOURS, dither=Image.Dither.NONE
-    )
+    resized = image.resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0)
+    small = resized.quantize(_SIXEL_COLOURS, dither=Image.Dither.NONE)
     indices = np.asarray(small)
     palette = np.asarray(small.getpalette(), dtype=np.uint32).reshape(-1, 3)
     width, height = size
@@ -120,20 +121,32 @@ def sixel(image: Image.Image, size: Size) -> str:
     for number in np.unique(indices):
         red, green, blue = (int(part) * 100 // 255 for part in palette[number])
         parts.append(f"#{number};2;{red};{green};{blue}")
-    for top in range(0, height, 6):
-        band = indices[top : top + 6]
-        weights = (1 << np.arange(len(band), dtype=np.uint8))[:, None]
-        lines = [f"#{number}{_packed(((band == number) * weights).sum(axis=0))}" for number in np.unique(band)]
-        parts.append("$".join(lines) + "-")
-    return "".join(parts) + "\x1b\\"
+    bands = [_band(indices[top : top + 6]) for top in range(0, height, 6)]
+    return "".join([*parts, *bands]) + "\x1b\\"
 
 
-def _packed(bits: npt.NDArray[np.int_]) -> str:
-    """Columns of six pixels as sixel characters, runs counted; empty columns at the end left out."""
-    ends = np.flatnonzero(np.diff(bits))
-    starts = np.concatenate(([0], ends + 1))
-    lengths = np.diff(np.concatenate((starts, [len(bits)])))
-    runs = [(int(bits[start]), int(length)) for start, length in zip(starts, lengths, strict=True)]
-    if runs and runs[-1][0] == 0:
-        runs.pop()
-    return "".join(chr(63 + value) * n if n < 4 else f"!{n}{chr(63 + value)}" for value, n in runs)
+def _band(indices: npt.NDArray[np.uint8]) -> str:
+    """Up to six rows of pixels, given as numbers of colours: a line of characters for each colour in them."""
+    used, places = np.unique(indices, return_inverse=True)
+    width = indices.shape[1]
+    # One column more than there are pixels: it ends the line of a colour.
+    bits = np.full((len(used), width + 1), _END_OF_LINE, dtype=np.uint8)
+    bits[:, :width] = 0
+    columns = np.arange(width)
+    for row, found in enumerate(places.reshape(indices.shape)):
+        bits[found, columns] |= 1 << row
+    flat = bits.ravel()
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(flat)) + 1))
+    lengths = np.diff(np.concatenate((starts, [len(flat)])))
+    colours = iter(used.tolist())
+    parts = [f"#{next(colours)}"]
+    for value, length in zip(flat[starts].tolist(), lengths.tolist(), strict=True):
+        if value == _END_OF_LINE:
+            parts.append(f"$#{next(colours, 0)}")
+        elif length < 4:
+            parts.append(_SIXELS[value] * length)
+        else:
+            parts.append(f"!{length}{_SIXELS[value]}")
+    # After the last colour comes the next band.
+    parts[-1] = "-"
+    return "".join(parts)

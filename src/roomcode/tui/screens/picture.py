@@ -28,6 +28,8 @@ __all__ = ["Drawn", "PicturePanel", "prepared", "show_picture"]
 
 _CELL = (10, 20)
 """Pixels of a cell where the terminal does not say: what those assume that only pretend to have pixels."""
+_MOST_SIXELS = 1_000
+"""Pixels of width and height above which xterm shows nothing at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ def prepared(data: bytes, room: tuple[int, int], terminal: Terminal, cell: tuple
     image = opened(data)
     graphics = terminal.graphics
     pixels = cell or _CELL
+    if graphics == "sixel":
+        room = min(room[0], _MOST_SIXELS // pixels[0]), min(room[1], _MOST_SIXELS // pixels[1])
     columns, rows = fitted(image.size, room, pixels)
     match graphics:
         case "kitty":
