@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, Wanted, announced, system_prompt
 from roomcode.briefing import Briefing, Level
-from roomcode.calls import CallConstraint, Levels, describe_tools
+from roomcode.calls import CallConstraint, Edited, Levels, describe_tools
 from roomcode.chat import ChatTemplate, Form, TemplateError, detect_form
 from roomcode.checks import ProjectChecks
 from roomcode.computed import Computed
@@ -23,7 +23,7 @@ from roomcode.protocol.events import Emit, Event, Note, RequestEnded, RequestSta
 from roomcode.resuming import Keeper
 from roomcode.session import LAST, NEW, SessionError, SessionFolder, SessionInfo, Snapshot
 from roomcode.tools import Approvals, Mode, Toolset, file_tools, preview_tools
-from roomcode.tools.grounding import existing_paths
+from roomcode.tools.grounding import existing_paths, text_to_edit
 from roomcode.workspace import Outcome, Plan, Workspace
 
 if TYPE_CHECKING:
@@ -295,6 +295,7 @@ class Runtime:
             end_tokens=engine.info.end_tokens,
             levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
             choices=existing_paths(self.workspace),
+            edited=Edited("edit_file", text_to_edit(self.workspace)),
             first=first,
         )
 

@@ -2,44 +2,21 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from roomcode.calls import CallConstraint, parse, repair
 from roomcode.chat import Form
 from roomcode.engine.llama import LlamaEngine, LlamaOptions
-from roomcode.protocol.engine import Answer, Generation, Mask, Rewrite, Sampling
+from roomcode.protocol.engine import Answer, Generation, Sampling
+from tests.support.one_call import OneCall
 from tests.support.samples import SPECS
 from tests.support.tiny_gguf import write_llama
 
 RUNS = 200
 TOOLS = {spec.name: spec for spec in SPECS}
-
-
-class OneCall:
-    """A constraint that ends the answer when its first call is closed."""
-
-    greedy = False
-
-    def __init__(self, inner: CallConstraint, end: int, vocabulary: int) -> None:
-        self._inner = inner
-        self._started = False
-        self._only_end: Mask = np.zeros((vocabulary + 31) // 32, np.int32)
-        self._only_end[end // 32] = np.int32(np.uint32(1 << (end % 32)).view(np.int32))
-
-    def mask(self) -> Mask | None:
-        return self._only_end if self._started and not self._inner.in_call else self._inner.mask()
-
-    def commit(self, token: int) -> Rewrite | None:
-        return self._inner.commit(token)
-
-    def forced(self) -> Sequence[int]:
-        tokens = self._inner.forced()
-        self._started = self._started or self._inner.in_call
-        return tokens
 
 
 @pytest.fixture

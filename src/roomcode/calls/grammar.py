@@ -1,12 +1,12 @@
 """Grammars of tool calls, as llguidance's Lark dialect: from right behind `<tool_call>` to its closing tag."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from roomcode.protocol.tools import Parameter, ToolSpec
 
-__all__ = ["CLOSE", "OPEN", "Choices", "call_grammar"]
+__all__ = ["CLOSE", "OPEN", "Choices", "call_grammar", "rest_grammar"]
 
 OPEN = "<tool_call>"
 CLOSE = "</tool_call>"
@@ -44,6 +44,46 @@ def call_grammar(
     possible = [tool for tool in tools if all(choices(tool.name, name) != () for name in tool.required)]
     build = _xml if form == "xml" else _json
     return build(possible, close, choices)
+
+
+def rest_grammar(
+    form: Literal["xml", "json"],
+    tool: ToolSpec,
+    begun: str,
+    given: Collection[str],
+    values: Mapping[str, str],
+    rules: str,
+    *,
+    close_is_token: bool,
+) -> str:
+    """The grammar of one call of `tool` that has begun with the text `begun`, with the parameters `given` in it.
+
+    `values` names for some of the other parameters the one of the `rules` that their value follows, which says also how
+    the value ends: a closing tag up to its `>`, or the closing quote. In the XML form all others have to be raw text or
+    take any value.
+    """
+    close = CLOSE if close_is_token else json.dumps(CLOSE)
+    parts = [json.dumps(begun, ensure_ascii=False)]
+    more: list[str] = []
+
+    def rule(name: str, body: str) -> str:
+        more.append(f"{name}: {body}")
+        return name
+
+    for number, (parameter, _) in enumerate(_given(tool, lambda _t, _p: None)):
+        name = parameter.name
+        if name in given:
+            continue
+        if form == "json":
+            value = values.get(name) or "%json " + json.dumps(_json_value(parameter, None))
+            body = f"{json.dumps(f', {json.dumps(name)}: ')} {value}"
+        elif name in values:
+            body = f'{json.dumps(f"<parameter={name}>{chr(10)}")} {values[name]} "\\n"'
+        else:
+            body = _xml_parameter(parameter, None, f"value_{number}", rule)
+        parts.append(f"({body})" + ("" if parameter.required else "?"))
+    end = '"}}\\n"' if form == "json" else '"</function>\\n"'
+    return "\n".join([f"start: {' '.join(parts)} {end} {close}", *more, rules])
 
 
 def _given(tool: ToolSpec, choices: Choices) -> list[tuple[Parameter, Sequence[str] | None]]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from roomcode.engine.slot import Slot
 from roomcode.engine.text import AnswerText
-from roomcode.protocol.engine import Answer, EngineError, Finish, Generation, Mask
+from roomcode.protocol.engine import Answer, EngineError, Finish, Generation, Mask, Weighing
 from roomcode.protocol.events import Usage
 
 __all__ = ["Backend", "allowed", "decode_answer"]
@@ -64,6 +64,7 @@ class _Run:
         self._slot = slot
         self._generation = generation
         self._constraint = generation.constraint
+        self._weighing = self._constraint if isinstance(self._constraint, Weighing) else None
         self._limit = min(generation.max_tokens, backend.context_size - len(generation.tokens))
         self._tokens: list[int] = []
         self._chosen: list[bool] = []  # for each token of the answer, whether it was sampled
@@ -175,6 +176,8 @@ class _Run:
             if not permitted.any():
                 raise EngineError("The call format allows no token here; this is a bug in roomcode's grammar.")
             logits[~permitted] = -np.inf
+            if self._weighing is not None:
+                self._weighing.weigh(logits)
         if constraint is not None and constraint.greedy:
             token = int(logits.argmax())
             self._backend.accept(token)

@@ -48,7 +48,9 @@ class GrammarMatcher:
     def forced(self) -> list[int]:
         if self._matcher.is_stopped():
             return []
-        return list(self._matcher.compute_ff_tokens())
+        tokens = list(self._matcher.compute_ff_tokens())
+        # llama.cpp reads the text of some markers as the marker, which the grammar does not allow in their place.
+        return tokens[: self._matcher.validate_tokens(tokens)]
 
     def rollback(self, count: int) -> None:
         if count:

@@ -6,7 +6,7 @@ and the scripted one live in `engine/`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ __all__ = [
     "OnText",
     "Rewrite",
     "Sampling",
+    "Weighing",
 ]
 
 Mask = npt.NDArray[np.int32]
@@ -121,6 +122,15 @@ class Constraint(Protocol):
     @property
     def greedy(self) -> bool:
         """Whether the next token is to be the most likely one."""
+        ...
+
+
+@runtime_checkable
+class Weighing(Protocol):
+    """What a constraint offers when it wants to see how likely the tokens are."""
+
+    def weigh(self, logits: npt.NDArray[np.float32]) -> None:
+        """The next token is taken from these, shape (vocabulary,); what the mask forbids is at minus infinity."""
         ...
 
 

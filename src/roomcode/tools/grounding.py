@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Sequence
 
-from roomcode.workspace import Workspace
+from roomcode.workspace import Workspace, WorkspaceError
 
-__all__ = ["existing_paths"]
+__all__ = ["existing_paths", "text_to_edit"]
 
 _MOST = 1000
 """With more files than this a path is not held to them: naming them all would cost more than it saves."""
+
+_LONGEST = 60_000
+"""Characters of the longest file that an edit is held to; the grammar of such a one takes half a second."""
 
 
 def existing_paths(workspace: Workspace) -> Callable[[str, str], Sequence[str] | None]:
@@ -27,8 +30,10 @@ def existing_paths(workspace: Workspace) -> Callable[[str, str], Sequence[str] |
         if parameter != "path" or len(files()) > _MOST:
             return None
         match tool:
-            case "read_file" | "edit_file":
+            case "read_file":
                 return tuple(files())
+            case "edit_file":
+                return tuple(name for name in files() if _holds_something(workspace, name))
             case "list_dir":
                 return (".", *_folders(files()))
             case "search":
@@ -40,6 +45,25 @@ def existing_paths(workspace: Workspace) -> Callable[[str, str], Sequence[str] |
                 return None
 
     return choices
+
+
+def text_to_edit(workspace: Workspace) -> Callable[[str], str | None]:
+    """From a path to the text of that file as it is on disk now, or None where it is no text or too long a one."""
+
+    def text(path: str) -> str | None:
+        found = workspace.text_of(path)
+        return found if found is not None and len(found) <= _LONGEST else None
+
+    return text
+
+
+def _holds_something(workspace: Workspace, name: str) -> bool:
+    """There is a text in the file, so that a piece of it can be named."""
+    try:
+        found = workspace.info(workspace.resolve(name))
+    except WorkspaceError:
+        return False
+    return found is not None and found.st_size > 0
 
 
 def _folders(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,0 +1,193 @@
+"""A call that edits a file, while it is written: `old` is held to a piece of the file, `new` differs from it.
+
+Small models copy `old` into `new` without a change, all the time. To forbid the closing there would make them write
+anything more; so when `new` comes out as a copy it is taken back to the place where the model was least sure how to go
+on, and goes on the other way from there.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from roomcode.calls.grammar import rest_grammar
+from roomcode.calls.held import FREE_RULES, held_rules
+from roomcode.calls.rules import CallRules, Edited
+from roomcode.calls.written import Written
+from roomcode.chat import Form
+from roomcode.protocol.engine import EngineError, Matcher
+
+__all__ = ["Edit"]
+
+log = logging.getLogger(__name__)
+
+_BLANK: Final = " \t\n"
+_HEAD = {
+    "xml": re.compile(r"\n<function=([\w.-]+)>"),
+    "json": re.compile(r'\n\{"name": "([\w.-]+)", "arguments": \{'),
+}
+_MEMBER = {
+    "xml": re.compile(r"\n<parameter=([\w-]+)>\n((?s:.*?))\n</parameter>"),
+    "json": re.compile(r'(?:, )?"([\w-]+)": "((?:[^"\\]|\\.)*)"'),
+}
+_REST_OF_VALUE = {"xml": re.compile(r"((?s:.*?))\n</parameter>"), "json": re.compile(r'((?:[^"\\]|\\.)*)"')}
+_CANDIDATES: Final = 12
+"""So many of the likeliest tokens are looked at for one that is no copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turning:
+    """A place in a copy where something else could have come."""
+
+    place: int
+    """Number of tokens before it."""
+    token: int
+    chance: float
+
+
+class Edit:
+    """Follows one call from its beginning. Any other call than an edit is left alone."""
+
+    def __init__(self, rules: CallRules) -> None:
+        assert rules.edited is not None
+        self._rules = rules
+        self._edited: Edited = rules.edited
+        self._stage: Literal["path", "old", "new", "over"] = "path"
+        self._start = 0  # of the value that is being written, in the text
+        self._old = ""  # as it is written in this form
+        self._turning: _Turning | None = None
+        self.held = False
+        """`old` is being written, and it is a piece of the file."""
+
+    def matcher(self, written: Written) -> Matcher | None:
+        """Look at what was written; what the rest of the call is to follow from here on, when that is another grammar
+        than before."""
+        matcher = None
+        if self._stage == "path":
+            matcher = self._after_path(written)
+        if self._stage == "old":
+            closed = _REST_OF_VALUE[self._rules.form].match(written.text, self._start)
+            if closed is not None:
+                self.held = False
+                self._stage = "new"
+                self._old = closed[1]
+                self._start = closed.end() + len(_opening(self._rules.form, self._edited.new))
+        return matcher
+
+    def _after_path(self, written: Written) -> Matcher | None:
+        form = self._rules.form
+        head = _HEAD[form].match(written.text)
+        if head is None:
+            return None
+        if head[1] != self._edited.tool:
+            self._stage = "over"
+            return None
+        given: dict[str, str] = {}
+        end = head.end()
+        while (member := _MEMBER[form].match(written.text, end)) is not None:
+            given[member[1]] = _meant(member[2], form)
+            end = member.end()
+        if self._edited.path not in given:
+            return None
+        self._stage = "old"
+        self._start = end + len(_opening(form, self._edited.old))
+        matcher = self._holding(written, written.text[:end], given)
+        self.held = matcher is not None
+        return matcher
+
+    def _holding(self, written: Written, begun: str, given: Mapping[str, str]) -> Matcher | None:
+        """Follows the grammar of this one edit, and has followed it up to here; None where there is nothing to hold to,
+        or too much."""
+        edited, form = self._edited, self._rules.form
+        text = edited.text(given[edited.path])
+        held = held_rules(text, edited.old, form) if text is not None else None
+        if held is None:
+            return None
+        grammar = rest_grammar(
+            form,
+            self._rules.tools[edited.tool],
+            begun + ("\n" if form == "xml" else ""),
+            given,
+            {edited.old: "held", edited.new: "free"},
+            f"{held}\n{FREE_RULES[form]}",
+            close_is_token=self._rules.close_is_token,
+        )
+        try:
+            matcher = self._rules.matcher(grammar)
+            for token in written.tokens:
+                if not matcher.commit(token):
+                    return None
+            return matcher if matcher.mask().any() else None
+        except EngineError as error:
+            log.warning("the edit of %s is not held to the file: %s", given[edited.path], error)
+            return None
+
+    def weigh(self, written: Written, logits: npt.NDArray[np.float32]) -> None:
+        """Remember the place where a copy could best have turned out differently. `logits` has shape (vocabulary,)."""
+        if self._stage != "new" or written.partial or len(written.text) < self._start:
+            return
+        value = written.text[self._start :]
+        if not self._old.startswith(value):
+            if value.strip(_BLANK) != self._old:
+                self._stage = "over"  # no copy any more
+            return
+        token = self._other_token(self._old[len(value) :], logits)
+        if token is None:
+            return
+        most = float(logits.max())
+        chance = float(np.exp(logits[token] - most) / np.exp(logits - most).sum())
+        if self._turning is None or chance > self._turning.chance:
+            self._turning = _Turning(len(written.tokens), token, chance)
+
+    def _other_token(self, rest: str, logits: npt.NDArray[np.float32]) -> int | None:
+        """The likeliest token that does not go on with `rest`, which is what is missing of the copy, or end it."""
+        best = np.argpartition(logits, -_CANDIDATES)[-_CANDIDATES:]
+        for token in best[np.argsort(-logits[best])]:
+            if not np.isfinite(logits[token]):
+                return None
+            if not self._goes_on(int(token), rest):
+                return int(token)
+        return None
+
+    def _goes_on(self, token: int, rest: str) -> bool:
+        if token in self._rules.wishes:
+            return True
+        text = self._rules.codec.decode([token]).decode("utf-8", "ignore")
+        if rest.startswith(text):
+            return True
+        after = text[len(rest) :].lstrip(_BLANK) if text.startswith(rest) else None
+        return after is not None and (not after or after.startswith("</" if self._rules.form == "xml" else '"'))
+
+    def copied(self, written: Written, end: int | None = None) -> bool:
+        """Whether `new` is closed (or would be if it ended at `end` of the text) and says the same as `old`."""
+        if self._stage != "new":
+            return False
+        if end is not None:
+            value = written.text[self._start : end]
+        else:
+            closed = _REST_OF_VALUE[self._rules.form].match(written.text, self._start)
+            if closed is None:
+                return False
+            value = closed[1]
+        form = self._rules.form
+        return _meant(value, form).strip(_BLANK) == _meant(self._old, form).strip(_BLANK)
+
+    def other_choice(self) -> tuple[int, int] | None:
+        """Where a copy turns into something else: tokens to keep, and the token to go on with. None when not known."""
+        self._stage = "over"
+        return (self._turning.place, self._turning.token) if self._turning is not None else None
+
+
+def _opening(form: Form, name: str) -> str:
+    """What stands between the end of one value and the beginning of the next, which is a string."""
+    return f"\n<parameter={name}>\n" if form == "xml" else f', "{name}": "'
+
+
+def _meant(value: str, form: Form) -> str:
+    """The value that stands between its tags or quotes as `value`."""
+    return value if form == "xml" else str(json.loads(f'"{value}"', strict=False))

@@ -1,0 +1,181 @@
+"""Grammar of a text that has to be a piece of another one and to stand in it exactly once.
+
+The piece begins and ends with something visible. Either it runs over whole lines, or segments of lines (up to a `;`, a
+brace, the end of a tag), so that most of it is forced once its beginning is clear; or it is a part of one line, from
+one word to another. No indentation is asked for: the piece begins behind it, and so does what replaces it.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from roomcode.calls.xml_value import holds_markup
+from roomcode.chat import Form
+
+__all__ = ["FREE_RULES", "held_rules", "unique_lengths"]
+
+FREE_RULES: Final = {
+    "xml": 'FREE: /([^ \\t\\n](?s:.*))?/\nfree[suffix="\\n</parameter>"]: FREE',
+    "json": (
+        r'free: /"(([^"\\\x00-\x20\x7f]|\\(["\\\/bfr]|u[a-fA-F0-9]{4}))'
+        r'([^"\\\x00-\x1f\x7f]|\\(["\\\/bfnrt]|u[a-fA-F0-9]{4}))*)?"/'
+    ),
+}
+"""By form: the rule `free`, for any text that does not begin with a blank; it is closed like `held`."""
+
+_TOO_FAR: Final = 600
+"""No piece begins where it takes more characters than this to tell one place from another; so the copies in a file that
+repeats itself are not entered, where a model would have to go on and on."""
+_APART: Final = "\0"
+"""Between chunks that do not follow each other. No text file holds it."""
+_LONG_LINE: Final = 100
+_LONG_TEXT: Final = 20_000
+"""In a longer text than this only lines and their segments are pieces: more would take too long to build."""
+_ATOM = re.compile(r"\w+|\s+|[^\w\s]")
+_SEGMENT_END = re.compile(r"(?<=[;{}>])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
+_LONG_SEGMENT_END = re.compile(r"(?<=[;{},>.!?])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
+_BOUNDS: Final = {
+    "xml": r"/[^ \t\n\x00][^\x00]*/ & ~/(?s:.*)[ \t\n]/",
+    "json": r"/([^ \\\x00]|\\[^nt\x00])[^\x00]*/ & ~/([^\\]|\\(?s:.))*( |\\n|\\t)/",
+}
+"""By form: what begins and ends with something visible and does not leap over what stands apart."""
+
+
+def held_rules(text: str, name: str, form: Form) -> str | None:
+    """Rules of a grammar, of which `held` is the piece as the value of parameter `name`: with its closing tag in the
+    XML form, between quotes in the JSON form.
+
+    None where there is no text to name a piece of. There may still be no piece that stands in `text` once, or that
+    can be written in this form: then the grammar allows nothing.
+    """
+    if not text.strip():
+        return None
+    unique = unique_lengths(text)
+    near = unique <= _TOO_FAR
+    coarse: list[int] = []  # where pieces of whole lines may begin and end
+    fine: list[int] = []  # where any piece may
+    parts: list[str] = []
+    for start, end in _line_spans(text):
+        line = text[start:end]
+        barred = form == "xml" and holds_markup(line, name)
+        coarse += [start, end] if barred else _line_cuts(line, start)
+        if barred or len(text) > _LONG_TEXT:
+            continue
+        atoms = [start + match.start() for match in _ATOM.finditer(line)]
+        fine += [*atoms, end]
+        words = [at for at in atoms if not line[at - start].isspace()]
+        inside = [at for at in atoms if len(words) > 1 and at >= words[1] and near[at]]
+        parts += [_APART, *_chunks(text, [*inside, end], name, form)]
+    blocks = _chunks(text, [at for at in sorted(set(coarse)) if at == len(text) or near[at]], name, form)
+    rules = {"LINES": blocks, "PART": parts, "COPY": _copies(text, sorted({*coarse, *fine}), unique)}
+    rules = {rule: chunks for rule, chunks in rules.items() if chunks}
+    piece = " | ".join(rule for rule in rules if rule != "COPY")
+    copy = " & ~COPY" if "COPY" in rules else ""
+    opening, closing = ("", '"\\n</parameter>"') if form == "xml" else ('"\\"" ', '"\\""')
+    return "\n".join(
+        (
+            *(f"{rule}: {_substring(chunks, form)}" for rule, chunks in rules.items()),
+            f"PIECE: ({piece}) & {_BOUNDS[form]}{copy}",
+            f"HELD: {opening}PIECE {closing}",
+            "held: HELD",
+        )
+    )
+
+
+def _line_spans(text: str) -> Iterable[tuple[int, int]]:
+    """Start and end of each line, without its newline."""
+    start = 0
+    for line in text.split("\n"):
+        yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _line_cuts(line: str, start: int) -> list[int]:
+    """Where pieces of whole lines may begin or end within this line, which starts at `start`."""
+    content = line.strip()
+    first = line.index(content)
+    last = first + len(content)
+    pattern = _LONG_SEGMENT_END if len(line) > _LONG_LINE else _SEGMENT_END
+    cuts = {0, first, last, len(line)}
+    for match in pattern.finditer(line, first, last):
+        at = match.start()
+        cuts |= {at, len(line) - len(line[at:].lstrip())}
+    return [start + at for at in sorted(cuts)]
+
+
+def _chunks(text: str, cuts: Sequence[int], name: str, form: Form) -> list[str]:
+    """The text between the first and the last of `cuts`, cut at all of them. Left out is what is too long to be copied
+    or cannot be written in this form."""
+    found = [text[a:b] for a, b in pairwise(cuts)]
+    return [
+        _APART if len(chunk) > _TOO_FAR or (form == "xml" and holds_markup(chunk, name)) else chunk for chunk in found
+    ]
+
+
+def _copies(text: str, cuts: Sequence[int], unique: npt.NDArray[np.int64]) -> list[str]:
+    """The longest pieces between `cuts` that stand in `text` more than once, as chunks; any other is part of one."""
+    found: dict[tuple[str, ...], None] = {}
+    reached = 0
+    for number, at in enumerate(cuts):
+        if at == len(text) or text[at].isspace() or unique[at] > _TOO_FAR:
+            continue  # nothing begins here
+        last = bisect_right(cuts, at + int(unique[at]) - 1) - 1
+        if last > max(number, reached):
+            reached = last
+            found[tuple(text[a:b] for a, b in pairwise(cuts[number : last + 1]))] = None
+    return [chunk for chunks in found for chunk in (*chunks, _APART)]
+
+
+def _substring(chunks: Iterable[str], form: Form) -> str:
+    written = [chunk if form == "xml" or chunk == _APART else _escaped(chunk) for chunk in chunks]
+    return "%regex " + json.dumps({"substring_chunks": written})
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def unique_lengths(text: str) -> npt.NDArray[np.int64]:
+    """For each position the length of the shortest piece that begins there and stands in `text` once, shape (n,).
+
+    It is longer than what is left of the text where there is no such piece. Places that overlap count.
+    """
+    # Ranks of the pieces of length 1, 2, 4 … at each position; equal ranks mean equal pieces.
+    size = len(text)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    ranks = [np.unique(codes, return_inverse=True)[1].astype(np.int64)]
+    while ranks[-1].max(initial=0) < size - 1:
+        step = 1 << (len(ranks) - 1)
+        following = np.zeros(size, np.int64)
+        following[: size - step] = ranks[-1][step:] + 1
+        ranks.append(np.unique(ranks[-1] * (size + 1) + following, return_inverse=True)[1].astype(np.int64))
+    order = np.argsort(ranks[-1])
+    common = _common_lengths(ranks, order[:-1], order[1:], size)
+    longest = np.zeros(size, np.int64)
+    longest[order[:-1]] = common
+    longest[order[1:]] = np.maximum(longest[order[1:]], common)
+    return longest + 1
+
+
+def _common_lengths(
+    ranks: Sequence[npt.NDArray[np.int64]], left: npt.NDArray[np.intp], right: npt.NDArray[np.intp], size: int
+) -> npt.NDArray[np.int64]:
+    """How far the text at each of `left` is the same as at the one of `right` beside it."""
+    left, right = left.copy(), right.copy()
+    common = np.zeros(len(left), np.int64)
+    for level in range(len(ranks) - 1, -1, -1):
+        width = 1 << level
+        fits = np.maximum(left, right) + width <= size
+        last = size - 1
+        same = fits & (ranks[level][np.minimum(left, last)] == ranks[level][np.minimum(right, last)])
+        grown = same * width
+        left += grown
+        right += grown
+        common += grown
+    return common

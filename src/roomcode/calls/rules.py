@@ -1,0 +1,49 @@
+"""What holds for every call of one answer."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from roomcode.calls.grammar import Choices
+from roomcode.chat import Form
+from roomcode.protocol.engine import Codec, Matcher
+from roomcode.protocol.tools import ToolSpec
+
+__all__ = ["CallRules", "Edited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A tool that replaces `old`, a piece that stands in a text once, by `new`; `path` says in which text.
+
+    These three are the names of its parameters."""
+
+    tool: str
+    text: Callable[[str], str | None]
+    """From the value of `path` to the text as it is now, with `\\n` line ends; None where `old` may be anything."""
+    path: str = "path"
+    old: str = "old"
+    new: str = "new"
+
+
+@dataclass(frozen=True, slots=True)
+class CallRules:
+    """The tools, the form and the levels of the constraint."""
+
+    form: Form
+    tools: Mapping[str, ToolSpec]
+    codec: Codec
+    matcher: Callable[[str], Matcher]
+    """Starts following a grammar."""
+    choices: Choices
+    edited: Edited | None
+    syntax: bool
+    """Whether only tokens that keep the call valid are allowed."""
+    closings: bool
+    """Whether a text that is ended in another way is ended properly."""
+    close_tokens: Sequence[int]
+    wishes: frozenset[int]
+    """Tokens that in the middle of a raw value say that the model is done with it."""
+
+    @property
+    def close_is_token(self) -> bool:
+        return len(self.close_tokens) == 1
