@@ -28,6 +28,7 @@ ROOMS: dict[str, set[str]] = {
     "promises": set(),
     "supply": set(),
     "briefing": {"promises", "supply", "workspace"},
+    "computed": {"protocol"},
     "headless": {"protocol"},
     "resuming": {"protocol", "agent", "session", "calls", "chat"},
     "tui": {"protocol"},

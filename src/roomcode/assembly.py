@@ -27,6 +27,7 @@ from roomcode.tools.grounding import existing_paths, text_to_edit
 from roomcode.workspace import Outcome, Plan, Workspace
 
 if TYPE_CHECKING:
+    from roomcode.engine.llama import LlamaEngine
     from roomcode.models import Profile
 
 __all__ = ["Broadcast", "Runtime"]
@@ -61,7 +62,8 @@ class Runtime:
 
     With `sessions` everything is kept there. `load` opens the session `resume`: NEW, LAST, or the beginning of an id;
     `open_session` before `load` does the same, so that a front end can show the past while the model is being loaded.
-    With `serve_again` the pages of a session are served again when it is opened.
+    With `serve_again` the pages of a session are served again when it is opened. `states` is the folder for what the
+    model computed, by default the user's.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Runtime:
         sessions: SessionFolder | None = None,
         resume: str = NEW,
         serve_again: bool = True,
+        states: Path | None = None,
     ) -> None:
         self.project = project.resolve()
         self.settings = settings
@@ -88,11 +91,12 @@ class Runtime:
         self.approvals = Approvals(announced(self._ask, self.broadcast), mode=settings.mode, globs=settings.approve)
         self._engine: Engine | None = None
         self._computed = Computed()
-        self._loading: asyncio.Future[Engine] | None = None
+        self._loading: asyncio.Future[LlamaEngine] | None = None
         self._agent: Agent | None = None
         self._profile: Profile | None = None
         self._resume: str | None = resume
         self._serves_again = serve_again
+        self._states = states or user_states()
         self._idle = asyncio.Event()
         self._idle.set()
         self._changing = asyncio.Lock()
@@ -177,13 +181,13 @@ class Runtime:
             context=context,
             threads=self.settings.threads,
             checkpoints=self.settings.checkpoints,
-            states=user_states(),
+            states=self._states,
         )
         if not self._stop_early:
             load = LlamaEngine.load(path, path.stem, options, lambda share: on_progress("loading the model", share))
-            self._loading = asyncio.ensure_future(load)
+            self._loading = loading = asyncio.ensure_future(load)
             try:
-                return await self._loading
+                return await loading
             except asyncio.CancelledError:
                 task = asyncio.current_task()
                 if not self._stop_early or (task is not None and task.cancelling()):
@@ -426,7 +430,7 @@ class Runtime:
         """Delete the session whose id begins with `wanted`, and what was computed for it; returns its id. Raises
         SessionError, also for one that is open, here or in another roomcode."""
         deleted = await asyncio.to_thread(self.keeper.delete, wanted)
-        await asyncio.to_thread(StateStore(user_states()).drop, deleted)
+        await asyncio.to_thread(StateStore(self._states).drop, deleted)
         return deleted
 
     @asynccontextmanager
@@ -461,7 +465,7 @@ class Runtime:
     def _retire_sessions(self) -> None:
         settings = self.settings
         for session in self.keeper.retire(settings.sessions_keep, settings.sessions_size * 1_000_000):
-            StateStore(user_states()).drop(session)
+            StateStore(self._states).drop(session)
 
     def _snapshot(self) -> Snapshot:
         return Snapshot({**self._to_serve, **self.preview.ports}, self.workspace.known())

@@ -92,6 +92,22 @@ class Keeper:
         """All sessions of this project, the last one first. Raises SessionError."""
         return self._folder.sessions() if self._folder is not None else []
 
+    # --- deleting ---
+
+    def delete(self, wanted: str) -> str:
+        """Delete the session whose id begins with `wanted`; returns its id. Raises SessionError, also for one that is
+        open."""
+        if self._folder is None:
+            raise SessionError("No sessions are kept here.")
+        if self._held is not None and self._folder.find(wanted) == self._held.path:
+            raise SessionError(f"Session {self._held.id} is open: start a new task or open another session first.")
+        return self._folder.delete(wanted)
+
+    def retire(self, count: int, size: int) -> list[str]:
+        """Delete the oldest sessions that are more than `count` or, together, more than `size` bytes (0: no limit);
+        returns their ids."""
+        return self._folder.retire(count, size) if self._folder is not None else []
+
     # --- opening ---
 
     def open_session(self, wanted: str) -> None:

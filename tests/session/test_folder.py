@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from roomcode.protocol.events import RequestStarted
 from roomcode.session import LAST, SessionError, SessionFolder, SessionReader, all_folders, state_of
+from roomcode.session.folder import outgrown
 from roomcode.session.infos import info_of, title_of
 from roomcode.session.records import VERSION, State, TurnRecord, encode_record
 from tests.support.sessions import SETUP, header, large_session, request, write
@@ -219,6 +222,92 @@ def test_a_fork_holds_all_that_was_before_a_request(folder: SessionFolder) -> No
     assert sorted(folder.path.glob("*.jsonl")) == before
     held.release()
     parent.release()
+
+
+def test_a_session_is_deleted_with_its_lock_and_no_other(folder: SessionFolder) -> None:
+    first, second = put(folder, "abcd0001", at=100), put(folder, "abce0002", at=200)
+    folder.open("abcd").release()
+    assert folder.delete("abcd") == "abcd0001"
+    assert not first.exists()
+    assert [path.name for path in folder.path.iterdir()] == [second.name]
+    for wanted in ("abcd", "", "*", "../abce0002"):
+        with pytest.raises(SessionError, match="no session"):
+            folder.delete(wanted)
+    assert second.exists()
+
+
+def test_an_open_session_is_not_deleted(folder: SessionFolder, others: list[Other]) -> None:
+    path = put(folder, "abcd0001", at=100)
+    others.append(Other(folder, "abcd"))
+    with pytest.raises(SessionError, match=r"^Session abcd0001 is open in another roomcode: close it there first\.$"):
+        folder.delete("abcd")
+    assert path.exists()
+    others[0].end()
+    held = folder.open("abcd")
+    with pytest.raises(SessionError, match="open"):
+        folder.delete("abcd")
+    held.release()
+    assert folder.delete("abcd") == "abcd0001"
+    assert list(folder.path.iterdir()) == []
+
+
+def test_a_session_that_cannot_be_deleted_says_why(folder: SessionFolder) -> None:
+    path = put(folder, "abcd0001", at=100)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(SessionError, match=r"^Session abcd0001 cannot be deleted: .+\.$"):
+        folder.delete("abcd")
+    assert path.is_dir()
+
+
+def test_the_oldest_sessions_go_when_there_are_too_many(folder: SessionFolder, others: list[Other]) -> None:
+    paths = [put(folder, f"aaaa000{n}", at=n * 100) for n in range(8)]
+    others.append(Other(folder, "aaaa0001"))
+    held = folder.open("aaaa0002")
+    paths[0].write_bytes(encode_record(header("aaaa0000", VERSION + 1)))
+    os.utime(paths[0], (1, 1))
+    assert folder.retire(0, 0) == []
+    assert folder.retire(8, 10**9) == []
+    # 0 is of a newer roomcode, 1 is open elsewhere, 2 is open here.
+    assert folder.retire(3, 0) == ["aaaa0003", "aaaa0004"]
+    assert [path.exists() for path in paths] == [True, True, True, False, False, True, True, True]
+    held.release()
+    assert folder.retire(3, 0) == ["aaaa0002"]
+    assert folder.retire(3, 0) == []
+    assert sorted(info.id[-1] for info in folder.sessions()) == ["0", "1", "5", "6", "7"]
+
+
+def test_the_oldest_sessions_go_when_they_are_too_large(folder: SessionFolder) -> None:
+    paths = [put(folder, f"aaaa000{n}", at=n * 100) for n in range(4)]
+    size = paths[0].stat().st_size
+    assert folder.retire(0, 4 * size) == []
+    assert folder.retire(0, 3 * size) == ["aaaa0000"]
+    assert folder.retire(0, 2 * size + 1) == ["aaaa0001"]
+    # However large it is, the last one stays.
+    assert folder.retire(1, 1) == ["aaaa0002"]
+    assert folder.retire(1, 1) == []
+    assert paths[3].exists()
+    assert SessionFolder(Path("/project"), folder.path / "none").retire(1, 1) == []
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=9), st.integers(0, 5), st.integers(0, 20))
+def test_what_is_left_is_as_much_as_allowed_and_always_the_newest(
+    sessions: list[tuple[int, int]], count: int, size: int
+) -> None:
+    facts = [
+        (Path(f"{n}"), os.stat_result((0, 0, 0, 0, 0, 0, taken, 0, at, 0))) for n, (at, taken) in enumerate(sessions)
+    ]
+    gone = outgrown(facts, count, size)
+    left = [stat for path, stat in facts if path not in gone]
+    assert len(gone) == len(set(gone))
+    assert bool(left) == bool(facts)
+    if len(left) > 1:
+        assert not count or len(left) <= count
+        assert not size or sum(stat.st_size for stat in left) <= size
+    if gone:
+        dropped = dict(facts)
+        assert max(dropped[path].st_mtime for path in gone) <= min(stat.st_mtime for stat in left)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,8 @@ class _Site:
     trouble: str = ""
     rest: asyncio.Task[None] | None = None
     used: int = 0
+    looked: bool = False
+    """Whether its page was ever loaded."""
 
 
 class Preview:
@@ -107,10 +109,24 @@ class Preview:
             site.target = target
             return await self._load(site)
 
+    async def listen(self, path: str = ".", port: int = 5173) -> int:
+        """Serve a folder like `serve`, but do not look at its page: that, and starting a browser for it, waits until
+        somebody asks for the page's log or runs a script beside it. Returns the port. Raises PreviewError."""
+        if not 1 <= port <= 65535:
+            raise PreviewError(f"Port {port} does not exist.", "Use one from 1024 to 65535.")
+        target = await asyncio.to_thread(find_page, self._root, path)
+        async with self._serving:
+            site = await self._site(target, port)
+        if not site.looked:
+            site.target, site.used = target, next(self._loads)
+        return site.map.port
+
     async def logs(self, port: int, since: int = 0) -> LogPage:
         """What the page on `port` wrote since a cursor. Raises PreviewError when nothing is served there."""
         site = self._at(port)
         async with site.lock:
+            if not site.looked:
+                await self._load(site)
             if site.page is not None and site.page.usable:
                 await site.page.thaw()
                 await site.page.answers()
@@ -188,6 +204,7 @@ class Preview:
     async def _load(self, site: _Site) -> LoadReport:
         began = self._clock()
         number = site.used = next(self._loads)
+        site.looked = True
         await self._throw_away(site)
         site.log.clear()
         site.server.forget()

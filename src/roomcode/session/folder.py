@@ -15,7 +15,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ from roomcode.session.infos import SessionInfo, info_of
 from roomcode.session.reading import only_newer
 from roomcode.session.records import VERSION, Header
 
-__all__ = ["LAST", "NEW", "Held", "SessionFolder", "all_folders", "user_folder"]
+__all__ = ["LAST", "NEW", "Held", "SessionFolder", "all_folders", "outgrown", "user_folder"]
 
 NEW = ""
 """Instead of an id: a session of its own."""
@@ -169,6 +169,46 @@ class SessionFolder:
             raise SessionError(f"The session cannot be forked: {reason_of(error)}.") from None
         return held, prompt
 
+    # --- deleting ---
+
+    def delete(self, wanted: str) -> str:
+        """Delete the session `wanted` (see `find`); returns its id. Raises SessionError, also when it is open, here or
+        in another roomcode."""
+        path = self.find(wanted)
+        held = self._try(path)
+        if held is None:
+            raise SessionError(f"Session {_id_of(path)} is open in another roomcode: close it there first.")
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise SessionError(f"Session {held.id} cannot be deleted: {reason_of(error)}.") from None
+        finally:
+            held.release()
+        return held.id
+
+    def retire(self, count: int, size: int) -> list[str]:
+        """Delete those that were written longest ago, until there are at most `count` sessions of together at most
+        `size` bytes (0: any number, any size); returns their ids.
+
+        The last one stays, and so does one that is open anywhere, that a newer roomcode wrote, or that cannot be
+        locked. Never raises: what cannot be deleted now may be later.
+        """
+        retired: list[str] = []
+        with suppress(OSError, SessionError):
+            for path in outgrown([(path, path.stat()) for path in self._paths()], count, size):
+                with suppress(OSError, SessionError):
+                    self._must_be_ours(path)
+                    held = self._try(path)
+                    if held is None:
+                        continue
+                    try:
+                        if held.lock is not None:
+                            path.unlink()
+                            retired.append(held.id)
+                    finally:
+                        held.release()
+        return retired
+
     def _must_be_ours(self, path: Path) -> None:
         try:
             with open(path, "rb") as file:
@@ -205,6 +245,17 @@ class SessionFolder:
             # No locks on this disk, or nothing may be written: the writer says so if it matters.
             return Held(path, _id_of(path), None)
         return Held(path, _id_of(path), lock)
+
+
+def outgrown(sessions: Sequence[tuple[Path, os.stat_result]], count: int, size: int) -> list[Path]:
+    """Which sessions are too many or too much, the oldest first; never the last one."""
+    kept = 0
+    too_much: list[Path] = []
+    for place, (path, facts) in enumerate(sorted(sessions, key=lambda s: (s[1].st_mtime, s[0].name), reverse=True)):
+        kept += facts.st_size
+        if place and ((count and place >= count) or (size and kept > size)):
+            too_much.append(path)
+    return too_much[::-1]
 
 
 def _name_of(project: Path | None) -> str:
