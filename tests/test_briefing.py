@@ -82,8 +82,10 @@ async def test_larger_models_are_told_names_or_nothing(tmp_path: Path, level: Le
 @pytest.mark.parametrize(
     ("level", "prompt", "tools"),
     [
-        ("text", "Make it red", ("write_file", "edit_file", "read_file")),
-        ("names", "Make it red", ("read_file", "write_file")),
+        ("text", "Make it red", ("edit_file",)),
+        ("text", "Put it into app.js", ("edit_file", "write_file")),
+        ("names", "Make it red", ("read_file", "search", "list_dir")),
+        ("names", "Make a new page", ("write_file", "read_file", "search", "list_dir")),
         ("text", "What colour is it?", ()),
         ("names", "What colour is it?", ("read_file", "search", "list_dir")),
         ("text", "hello", ()),
@@ -98,7 +100,7 @@ async def test_the_first_call_suits_what_is_asked_and_what_is_known(
     assert told.briefing.first_tools() == tools
 
 
-@pytest.mark.parametrize(("prompt", "tools"), [("Make a page", 3), ("hello", 0), ("What is in it?", 0)])
+@pytest.mark.parametrize(("prompt", "tools"), [("Make it red", 1), ("hello", 0), ("What is in it?", 0)])
 async def test_in_an_empty_folder_only_a_change_has_to_begin_with_a_call(
     tmp_path: Path, prompt: str, tools: int
 ) -> None:
@@ -112,3 +114,12 @@ async def test_a_project_that_is_too_large_is_not_taken_as_known(site: Path) -> 
     told = Told(site, "text")
     await told.begin(1, "Where is the Shop?")
     assert told.briefing.first_tools() == ("read_file", "search", "list_dir")
+    await told.begin(2, "Fix the Shop")
+    assert told.briefing.first_tools() == ("edit_file", "read_file")
+    assert told.briefing.mending_tools() == ("edit_file", "write_file", "read_file")
+
+
+async def test_what_is_known_whole_is_mended_without_reading_it_again(site: Path) -> None:
+    told = Told(site, "text")
+    await told.begin(1, "Fix the Shop")
+    assert told.briefing.mending_tools() == ("edit_file", "write_file")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes
+from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes, wants_new_file
 
 # Whether a change is wanted
 
@@ -87,6 +87,25 @@ def test_other_words_are_unclear(prompt: str) -> None:
 )
 def test_files_that_a_request_wants(prompt: str, names: list[str]) -> None:
     assert named_files(prompt) == names
+
+
+@pytest.mark.parametrize(
+    ("prompt", "new"),
+    [
+        ("Move the CSS into a new file", True),
+        ("Add an about page", False),
+        ("Make a page about cats", True),
+        ("build me a small snake game", True),
+        ("Create another style sheet for print", True),
+        ("Put the code into app.js", True),
+        ("Make the page blue", True),
+        ("Change index.html", False),
+        ("Make it red; do not make new files", False),
+        ("Rename the function", False),
+    ],
+)
+def test_a_request_for_a_new_file_is_known(prompt: str, new: bool) -> None:
+    assert wants_new_file(prompt, ["site/index.html"]) == new
 
 
 # Wishes

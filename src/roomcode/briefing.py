@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
-from roomcode.promises import Intent, intent
+from roomcode.promises import Intent, intent, wants_new_file
 from roomcode.supply import MOST_TOKENS, SHARE, Supplied, named, supplied
 from roomcode.workspace import CONVERSATION, Workspace, WorkspaceError
 
@@ -22,7 +22,6 @@ _TEXT = (
 )  # fmt: skip
 """Endings of files whose text may be told."""
 _HEAD = "(What the files hold now)"
-_CHANGE = ("write_file", "edit_file", "read_file")
 _LOOK = ("read_file", "search", "list_dir")
 
 
@@ -49,13 +48,15 @@ class Briefing:
         self._intent: Intent = "unclear"
         self._supplied = Supplied()
         self._empty = False
+        self._new = False
+        """Whether the request seems to want a file that is not there."""
 
     async def begin(self, request: int, prompt: str) -> Sequence[str]:
         """What is told with request number `request` (from 1): the files in the first one, changes by hand in later
         ones, texts and page errors where the model needs them."""
         self._intent = intent(prompt)
         self._supplied = Supplied()
-        told = await asyncio.to_thread(self._names, request)
+        told = await asyncio.to_thread(self._names, request, prompt)
         if self._level != "text":
             return told
         self._supplied = await asyncio.to_thread(self._texts, prompt)
@@ -67,17 +68,23 @@ class Briefing:
 
     def first_tools(self) -> tuple[str, ...]:
         """Tools of which the first answer has to call one; empty when it may be plain text."""
-        if self._intent == "change":
-            return _CHANGE if self._empty or self._supplied.whole else ("read_file", "write_file")
-        return () if self._empty or self._supplied.complete else _LOOK
+        if self._intent != "change":
+            return () if self._empty or self._supplied.complete else _LOOK
+        if self._empty:
+            return ("write_file",)
+        first = _LOOK if not self._supplied.whole else () if self._supplied.complete else ("read_file",)
+        # A small model would rather write a new file than look at the one that it was asked to change.
+        edit = ("edit_file",) if self._supplied.whole else ()
+        return (*edit, *(("write_file",) if self._new else ()), *first)
 
     def mending_tools(self) -> tuple[str, ...]:
         """Tools of which an answer has to call one when it was told that something is still wrong."""
-        return _CHANGE
+        return ("edit_file", "write_file", *(() if self._supplied.complete else ("read_file",)))
 
-    def _names(self, request: int) -> list[str]:
+    def _names(self, request: int, prompt: str) -> list[str]:
         names = self._workspace.names(_MOST_NAMES)
         self._empty = not names
+        self._new = wants_new_file(prompt, names)
         if request == 1:
             return [named(names)] if self._level != "none" else []
         changed = self._workspace.changes_since_last_request()

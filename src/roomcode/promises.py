@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-__all__ = ["Intent", "intent", "named_files", "unkept_claims", "unkept_wishes"]
+__all__ = ["Intent", "intent", "named_files", "unkept_claims", "unkept_wishes", "wants_new_file"]
 
 Intent = Literal["change", "question", "unclear"]
 """What a request is after; `unclear` for other languages and for words nobody foresaw."""
@@ -51,6 +51,15 @@ _QUESTION = re.compile(
     r"|look up|count|summari[sz]e|name|check|search|read)\b",
     re.IGNORECASE,
 )
+
+_SOMETHING_NEW = re.compile(
+    r"\b(?:new|another|separate|own|second|extra|different)\s+(?:[\w.-]+\s+){0,2}"
+    r"(?:file|page|script|style ?sheet|module|document|site|app|game)s?\b"
+    r"|\b(?:make|create|build|write|design|develop|program)\s+(?:me\s+)?(?:an?|the|some|\w+)?\s*(?:[\w-]+\s+){0,3}"
+    r"(?:page|site|website|app|application|game|file|clone)\b",
+    re.IGNORECASE,
+)
+"""Words of a request that wants a file which is not there yet."""
 
 _ID = re.compile(r"\bid\s*=\s*[\"'“”]?([A-Za-z][\w-]*)")
 _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]*)[\"”]")
@@ -101,18 +110,19 @@ def named_files(prompt: str) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
+def wants_new_file(prompt: str, names: Iterable[str]) -> bool:
+    """Whether a request names a file that is none of `names`, or speaks of a new one."""
+    if any(not _unwanted(prompt, match.start()) for match in _SOMETHING_NEW.finditer(prompt)):
+        return True
+    return bool(_not_there(prompt, frozenset(names)))
+
+
 def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -> list[str]:
     """What a request names and the project does not hold: files, ids, texts in quotes. One line each.
 
     `texts` are the web files by name, `names` all files.
     """
-    known = frozenset(names)
-    bases = {name.rsplit("/", 1)[-1] for name in known}
-    lines = [
-        f"{name}, which the request names, does not exist"
-        for name in named_files(prompt)
-        if name not in known and name not in bases
-    ]
+    lines = [f"{name}, which the request names, does not exist" for name in _not_there(prompt, frozenset(names))]
     whole = "\n".join(texts.values())
     if not whole:
         return lines
@@ -145,6 +155,12 @@ def unkept_claims(answer: str, changed: Sequence[str], names: Iterable[str]) -> 
             elif not _PRODUCTS.fullmatch(name):
                 lines.append(f"you say that {name} was made, but it does not exist")
     return list(dict.fromkeys(lines))
+
+
+def _not_there(prompt: str, names: frozenset[str]) -> list[str]:
+    """Files that a request names and that are in no folder."""
+    bases = {name.rsplit("/", 1)[-1] for name in names}
+    return [name for name in named_files(prompt) if name not in names and name not in bases]
 
 
 def _unwanted(prompt: str, start: int) -> bool:

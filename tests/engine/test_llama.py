@@ -64,6 +64,17 @@ async def test_the_same_seed_gives_the_same_answer_and_another_one_another(engin
     assert await say(1) != await say(2)
 
 
+async def test_an_answer_never_holds_a_token_that_begins_a_turn(engine: LlamaEngine) -> None:
+    (start,) = engine.encode("<|im_start|>", control=True)
+    prompt = tuple(engine.encode("say something"))
+    said: set[int] = set()
+    for seed in range(12):
+        answer = await engine.generate(Generation(prompt, 300, Sampling(temperature=50, top_k=0, seed=seed)), ignore)
+        said.update(answer.tokens)
+    assert start not in said
+    assert len(said) > 200, "at this temperature nearly every other token comes up"
+
+
 async def test_a_repeat_penalty_makes_a_model_say_something_else(engine: LlamaEngine) -> None:
     prompt = tuple(engine.encode("again and again"))
     plain = await engine.generate(Generation(prompt, 60, GREEDY), ignore)

@@ -18,6 +18,9 @@ def test_markers_and_end_tokens_are_those_of_the_model(tmp_path: Path, template:
     assert facts.end_tokens == {token for token in range(model.vocab_size) if model.ends_turn(token)}
     assert facts.end_tokens
     assert set(CONTROL) <= facts.markers
+    silent = {model.token_text(token) for token in facts.silent}
+    assert "<|im_start|>" in silent
+    assert not silent & {"<tool_call>", "</tool_call>", "<|im_end|>", "<think>", "</think>"}
     assert words.tokenizer().vocab_size == model.vocab_size
     assert model.pieces() == [model.piece(token) for token in range(model.vocab_size)]
     words.close()

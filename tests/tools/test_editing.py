@@ -210,3 +210,18 @@ async def test_any_edit_changes_the_named_place_only(
         assert text == shown[: places[0]] + new + shown[places[0] + len(old) :]
         head = "".join(body + ending for body, ending in lines[: shown.count("\n", 0, places[0])]).encode()
         assert after.removeprefix(b"\xef\xbb\xbf").startswith(head)
+
+
+async def test_line_numbers_that_were_copied_do_not_reach_the_file(project: Project):
+    project.put("a.js", "let a = 1;\nlet b = 2;\nlet c = 3;\n")
+    result = await project.call(
+        "edit_file", path="a.js", old="1: let a = 1;\n2: let b = 2;", new="1: let a = 1;\n2: let b = 20;"
+    )
+    assert project.bytes("a.js") == b"let a = 1;\nlet b = 20;\nlet c = 3;\n"
+    assert "the line numbers of read_file were left out" in result.text
+
+
+async def test_text_that_looks_like_line_numbers_and_stands_in_the_file_is_kept(project: Project):
+    project.put("a.js", "x = `\n1: one\n2: two\n`;\n")
+    await project.call("edit_file", path="a.js", old="1: one\n2: two", new="3: three\nfour")
+    assert project.bytes("a.js") == b"x = `\n3: three\nfour\n`;\n"

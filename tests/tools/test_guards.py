@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomcode.tools.guards import is_html_fragment, placeholder, shrinks, starts_alike
+from roomcode.tools.guards import is_html_fragment, placeholder, shrinks, starts_alike, without_line_numbers
 
 PAGE = "<!doctype html>\n<html>\n<body>\n<h1>A</h1>\n</body>\n</html>\n"
 
@@ -94,3 +94,23 @@ def test_an_ordinary_append_is_not():
     assert not starts_alike("}\n", "}\n}\n")
     assert not starts_alike("", "<!doctype html>")
     assert not starts_alike("import a\nimport b\n", "import c\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("1: <p>\n2:   a: 1\n3:\n4: </p>", "<p>\n  a: 1\n\n</p>"),
+        ("17: a();\n18: b();\n", "a();\nb();\n"),
+        ("9: a\n10: b", "a\nb"),
+    ],
+)
+def test_line_numbers_that_were_copied_are_left_out(text: str, bare: str) -> None:
+    assert without_line_numbers("app.js", text) == bare
+    assert without_line_numbers("notes.txt", text) == text, "in other files they may be meant"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "1: a", "1: a\n3: b", "1: a\nb", "2: a\n1: b", "a: 1\nb: 2", "1:a\n2:b", "case 1: a\ncase 2: b"]
+)
+def test_other_text_is_left_as_it_is(text: str) -> None:
+    assert without_line_numbers("app.js", text) == text

@@ -157,7 +157,6 @@ class Agent:
         wanted: Wanted = "any"
         if settings.first_call:
             wanted = "first" if request.steps == 1 else "mend" if request.told_wrong else "any"
-        request.told_wrong = False
         salt = number * 1000 + request.steps
         generation = Generation(
             tokens=self.conversation.tokens,

@@ -38,7 +38,7 @@ class Request:
     resampled: bool = False
     checks: int = 0
     told_wrong: bool = False
-    """The last thing the model was told is what is still wrong."""
+    """The model was told what is still wrong, and changed nothing since."""
     page_clean: bool = False
     """The last step loaded a page without errors, and changed nothing after that."""
 
@@ -56,7 +56,7 @@ class Request:
         for done in ran:
             if done.result.changed:
                 self.files.update(dict.fromkeys(done.result.changed))
-                self.page_clean, changed = False, True
+                self.page_clean, self.told_wrong, changed = False, False, True
             if done.result.page_errors is not None:
                 self.page_clean = not done.result.page_errors
         return clean_before and not changed and all(d.result.ok and not d.result.page_errors for d in ran)

@@ -58,6 +58,7 @@ class LlamaEngine:
         self._slot: Slot
         self._vocabulary: Vocabulary
         self._info: EngineInfo
+        self._silent: frozenset[int] = frozenset()
         self._states: StateStore | None = None
         self._identity: tuple[str, ...] = ()
         self._closed = False
@@ -107,6 +108,7 @@ class LlamaEngine:
         self._context = context
         self._slot = Slot(context, 0, cuttable=model.cuttable, checkpoints=options.checkpoints)
         words = self._words.facts()
+        self._silent = words.silent
         self._vocabulary = Vocabulary(
             lambda text, special: model.tokenize(text, special=special), model.piece, words.markers
         )
@@ -161,7 +163,7 @@ class LlamaEngine:
             raise
 
     def _generate(self, generation: Generation, emit: Callable[[str, int], None]) -> Answer:
-        sampler = native.Sampler(generation.sampling, self._model.vocab_size)
+        sampler = native.Sampler(generation.sampling, self._model.vocab_size, self._silent)
         backend = _Backend(self._model, self._context, sampler, self._abort, self._vocabulary, self._info.end_tokens)
         try:
             prefix = self._prefix_answer(backend, generation.tokens, generation.prefix)

@@ -5,7 +5,8 @@ Everything here runs on the engine's thread, except `AbortFlag.set`.
 
 import ctypes
 import logging
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -310,13 +311,16 @@ class Context:
 
 
 class Sampler:
-    """llama.cpp's own sampler chain for one answer."""
+    """llama.cpp's own sampler chain for one answer; it never gives a token of `silent`."""
 
-    def __init__(self, sampling: Sampling, vocab_size: int) -> None:
+    def __init__(self, sampling: Sampling, vocab_size: int, silent: Collection[int] = ()) -> None:
         params = lib.llama_sampler_chain_default_params()
         params.no_perf = True
         chain = lib.llama_sampler_chain_init(params)
         add = lib.llama_sampler_chain_add
+        if silent:
+            never = (lib.llama_logit_bias * len(silent))(*((token, -math.inf) for token in silent))
+            add(chain, lib.llama_sampler_init_logit_bias(vocab_size, len(silent), never))
         if sampling.repeat_penalty != 1.0:
             penalties = (vocab_size, sampling.repeat_last, sampling.repeat_penalty, 0.0, 0.0)
             add(chain, lib.llama_sampler_init_penalties(*penalties))

@@ -6,6 +6,7 @@ once more, without weights, on a thread of its own.
 """
 
 import logging
+import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -16,16 +17,23 @@ from roomcode.engine.vocabulary import CHAT_MARKERS
 
 __all__ = ["WordFacts", "Words"]
 
+_SPOKEN = re.compile(
+    r"tool|call|function|think|reason|channel|message|constrain|return|action|plan|respon", re.IGNORECASE
+)
+"""Control tokens that some models' answers do hold: around calls, thoughts and channels."""
+
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WordFacts:
     """`markers` are texts that must stay text in foreign input: control tokens, and user-defined ones that the template
-    uses. `end_tokens` end a turn."""
+    uses. `end_tokens` end a turn. `silent` are control tokens that no answer has a use for, like the one that begins a
+    turn: a small model that samples one goes on to play somebody else's part."""
 
     markers: frozenset[str]
     end_tokens: frozenset[int]
+    silent: frozenset[int]
 
 
 class Words:
@@ -68,15 +76,18 @@ class Words:
         template = model.template()
         markers = set(CHAT_MARKERS)
         ends = {model.eos(), model.eot()}
+        silent: set[int] = set()
         for token, flags in enumerate(self._flags):
             if flags & (native.CONTROL | native.USER_DEFINED):
                 ends.add(token)
                 text = model.token_text(token)
+                if flags & native.CONTROL and not _SPOKEN.search(text):
+                    silent.add(token)
                 if flags & native.CONTROL or text in template:
                     markers.add(text)
+        end_tokens = frozenset(token for token in ends if token >= 0 and model.ends_turn(token))
         return WordFacts(
-            frozenset(marker for marker in markers if marker.strip()),
-            frozenset(token for token in ends if token >= 0 and model.ends_turn(token)),
+            frozenset(marker for marker in markers if marker.strip()), end_tokens, frozenset(silent - end_tokens)
         )
 
     def _build(self) -> Any:

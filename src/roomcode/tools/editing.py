@@ -7,7 +7,7 @@ from typing import Any
 
 from roomcode.protocol.tools import HintKind, Parameter, ToolContext, ToolResult, ToolSpec
 from roomcode.tools.changing import Draft, apply, stale_result
-from roomcode.tools.guards import placeholder
+from roomcode.tools.guards import LEFT_NUMBERS, placeholder, without_line_numbers
 from roomcode.tools.running import failed, path_of
 from roomcode.tools.text import cut_line, cut_middle, numbered
 from roomcode.workspace import Loaded, StaleError, Target, TextFile, Workspace, WorkspaceError
@@ -70,8 +70,12 @@ class EditFile:
             raise WorkspaceError(
                 "old and new are the same, so nothing would change. Put the changed text into new.", hint="copy_old"
             )
-        found = find(before.file.text, old, new)
+        bare = old if old in before.file.text else without_line_numbers(path, old), without_line_numbers(path, new)
+        found = find(before.file.text, *bare)
         notes = self._check_seen(before, target, found, context)
+        if bare != (old, new):
+            notes = (*notes, LEFT_NUMBERS)
+            new = bare[1]
         if isinstance(found, Match):
             return self._matched(target, before, found, notes)
         if isinstance(found, Several):

@@ -2,10 +2,15 @@
 
 import re
 
-__all__ = ["is_html_fragment", "placeholder", "shrinks", "starts_alike"]
+__all__ = ["LEFT_NUMBERS", "is_html_fragment", "placeholder", "shrinks", "starts_alike", "without_line_numbers"]
+
+LEFT_NUMBERS = "the line numbers of read_file were left out of your text."
+"""What the model is told when it copied them."""
 
 _WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
 _HTML_NAME = re.compile(r"\.(?:html?|xhtml)$", re.IGNORECASE)
+_CODE_NAME = re.compile(r"\.(?:html?|xhtml|css|m?js|json|svg)$", re.IGNORECASE)
+_NUMBERED = re.compile(r"(\d+):(?: (.*))?")
 _COMMENT = r"(?://|#|/\*|\*|<!--|\{/\*|--|;|%|\.\.\.|…)[\s.…(]*"
 _LEFT_OUT = re.compile(
     rf"{_COMMENT}"
@@ -25,6 +30,22 @@ _SPEAKS_OF_CODE = re.compile(
     r"remains?|stays?|as before|existing)\b",
     re.IGNORECASE,
 )
+
+
+def without_line_numbers(path: str, text: str) -> str:
+    """`text` without the line numbers that read_file shows, where a model copied them: each line of a web file begins
+    with one, counting up. Otherwise the text as it is."""
+    if not _CODE_NAME.search(path):
+        return text
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    found = [_NUMBERED.fullmatch(line) for line in lines]
+    numbers = [int(match[1]) for match in found if match is not None]
+    if len(numbers) < 2 or len(numbers) < len(lines) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return text
+    bare = "\n".join(match[2] or "" for match in found if match is not None)
+    return bare + "\n" if text.endswith("\n") else bare
 
 
 def is_html_fragment(path: str, before: str, content: str) -> bool:

@@ -7,7 +7,14 @@ from typing import Any
 
 from roomcode.protocol.tools import HintKind, Parameter, ToolContext, ToolResult, ToolSpec
 from roomcode.tools.changing import Draft, apply, stale_result
-from roomcode.tools.guards import is_html_fragment, placeholder, shrinks, starts_alike
+from roomcode.tools.guards import (
+    LEFT_NUMBERS,
+    is_html_fragment,
+    placeholder,
+    shrinks,
+    starts_alike,
+    without_line_numbers,
+)
 from roomcode.tools.running import failed, path_of
 from roomcode.tools.text import plural
 from roomcode.workspace import Loaded, StaleError, Target, TextFile, Workspace, WorkspaceError
@@ -54,14 +61,18 @@ class WriteFile:
     def _draft(self, path: str, content: str, append: bool, context: ToolContext) -> Draft | ToolResult:
         target = self.workspace.resolve(path)
         before = self.workspace.current(target)
-        if before is None:
-            return Draft(target, None, TextFile(unified(content)), lambda file: _wrote("Created", target, file))
         notes: list[str] = []
+        if (bare := without_line_numbers(path, content)) != content:
+            content = bare
+            notes.append(LEFT_NUMBERS)
+        if before is None:
+            made = TextFile(unified(content))
+            return Draft(target, None, made, lambda file: _wrote("Created", target, file), notes=tuple(notes))
         if append and starts_alike(before.file.text, content):
             append = False
             notes.append("your text starts like the file itself, so it replaced the file instead of doubling it.")
         if append:
-            return self._append(target, before, content, context)
+            return self._append(target, before, content, tuple(notes), context)
         after = before.file.with_text(content)
         if after.text == before.file.text:
             self.workspace.saw(before, context.reader)
@@ -70,7 +81,9 @@ class WriteFile:
         self._guard(target, before, after, context)
         return Draft(target, before, after, lambda file: _wrote("Replaced", target, file), notes=tuple(notes))
 
-    def _append(self, target: Target, before: Loaded, content: str, context: ToolContext) -> Draft | ToolResult:
+    def _append(
+        self, target: Target, before: Loaded, content: str, notes: tuple[str, ...], context: ToolContext
+    ) -> Draft | ToolResult:
         if not content:
             return _unchanged(target)
         self.workspace.check_seen(before, target, context.reader)
@@ -84,6 +97,7 @@ class WriteFile:
             before,
             after,
             lambda file: f"Appended {added} to {target.shown} (now {plural(file.lines, 'line')}).",
+            notes=notes,
         )
 
     def _guard(self, target: Target, before: Loaded, after: TextFile, context: ToolContext) -> None:
