@@ -47,7 +47,7 @@ async def test_the_help_names_every_key_and_command(running: Running, until: Unt
         app = await opened(pilot, "f1", until)
         text = screen_text(app)
         for command in COMMANDS:
-            assert f"/{command.name}" in text
+            assert f"{command.usage} " in text
         for bindings in (RoomcodeApp.BINDINGS, Prompt.BINDINGS, Timeline.BINDINGS):
             for binding in bindings:
                 assert binding.description in text  # type: ignore[union-attr]
@@ -266,7 +266,7 @@ async def test_a_session_that_cannot_be_opened_leaves_everything_as_it_is(runnin
     async with running(backend) as pilot:
         app = app_of(pilot)
         backend.other = {}
-        await app.open_session("s1")
+        app.sessions.open("s1")
         await until(lambda: "s1" in screen_text(app))
         assert "still here" in screen_text(app)
 

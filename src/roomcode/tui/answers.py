@@ -33,6 +33,8 @@ class Answers:
             app.timeline.focus()
         if not app.app_focus:
             app.bell()
+        app.news.state_changed()
+        app.news.soon()
 
     def answered(self, call: str) -> None:
         """A change waits no longer."""
@@ -44,6 +46,7 @@ class Answers:
             app.timeline.choose(None)
             if app.timeline.has_focus:
                 app.prompt.focus()
+        app.news.state_changed()
 
     def key(self, key: str, call: str = "") -> None:
         """One of the answering keys was pressed while the timeline has the focus, or clicked on the card of `call`."""

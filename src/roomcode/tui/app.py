@@ -1,39 +1,38 @@
-"""The app: what is on the screen, the keys, and one handler of events."""
+"""The app: what is on the screen, and the keys."""
 
-import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any, ClassVar, Literal
 
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.driver import Driver
 from textual.screen import Screen
-from textual.timer import Timer
 
 import roomcode
-from roomcode.protocol.approval import ApprovalRequest
-from roomcode.protocol.events import Event, Note, RequestEnded
+from roomcode.protocol.events import NoteTopic
 from roomcode.tui import commands
 from roomcode.tui.answers import Answers
 from roomcode.tui.approvals import Desk
 from roomcode.tui.backend import Backend, Shelf
 from roomcode.tui.brush import Brush
+from roomcode.tui.changes import Changes
 from roomcode.tui.completion import plain_mentions
 from roomcode.tui.completions import CompletionList
 from roomcode.tui.conductor import Conductor
 from roomcode.tui.displays import Displays
 from roomcode.tui.foreign import safe_line
 from roomcode.tui.history import History
-from roomcode.tui.items import Banner, Problem, Remark
+from roomcode.tui.items import Banner, Remark
 from roomcode.tui.key_names import key_name
+from roomcode.tui.news import News
 from roomcode.tui.opening import Opener
-from roomcode.tui.pace import Pace
 from roomcode.tui.palette import Palette
 from roomcode.tui.panels import Panels
 from roomcode.tui.prompt import Prompt
+from roomcode.tui.sessions import Sessions
 from roomcode.tui.story import Story
 from roomcode.tui.sturdy import Sturdy
 from roomcode.tui.terminal import Terminal
@@ -42,10 +41,11 @@ from roomcode.tui.timeline import Timeline
 
 __all__ = ["RoomcodeApp"]
 
-log = logging.getLogger(__name__)
-
 _TWICE = 2.0
 """Seconds in which a second Ctrl+C quits."""
+_WELCOME = "Enter sends · Esc stops · F1 help · Ctrl+C twice quits"
+_BUGS = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError)
+"""Errors that are never meant for the person."""
 
 
 class RoomcodeApp(Sturdy, App[int]):
@@ -78,14 +78,15 @@ class RoomcodeApp(Sturdy, App[int]):
         Binding("pageup", "page(-1)", "Timeline up", show=False),
         Binding("pagedown", "page(1)", "Timeline down", show=False),
         Binding("ctrl+end", "jump", "Timeline to the end", priority=True),
-        Binding("f1", "help", "Help", priority=True),
-        Binding("f2", "files", "Changed files", priority=True),
-        Binding("f3", "console", "Console of the pages", priority=True),
-        Binding("f4", "models", "Models", priority=True),
+        Binding("f1", "show('help')", "Help", priority=True),
+        Binding("f2", "show('files')", "Changed files", priority=True),
+        Binding("f3", "show('console')", "Console of the pages", priority=True),
+        Binding("f4", "show('models')", "Models", priority=True),
         Binding("f5", "open_page", "Open the page in the browser", priority=True),
         Binding("f6", "themes", "Themes", priority=True),
-        Binding("f7", "settings", "Settings", priority=True),
-        Binding("f8", "sessions", "Sessions of this project", priority=True),
+        Binding("f7", "show('settings')", "Settings", priority=True),
+        Binding("f8", "show('sessions')", "Sessions of this project", priority=True),
+        Binding("f9", "undo", "Undo what the last request did to the files", priority=True),
         Binding("ctrl+n", "new_task", "New task"),
         Binding("ctrl+z", "suspend_process", "Suspend (fg comes back)", priority=True),
     ]
@@ -122,15 +123,16 @@ class RoomcodeApp(Sturdy, App[int]):
         self._warnings = warnings
         self._version = version
         self._remember_theme = remember_theme
-        self.conductor = Conductor(backend, self)
-        self.desk = Desk(self._asked, self._answered, clock)
+        self.news = News(self)
+        self.conductor = Conductor(backend, self.news)
         self.answers = Answers(self)
+        self.desk = Desk(self.answers.asked, self.answers.answered, clock)
         self.panels = Panels(self)
-        self._news_timer: Timer | None = None
-        self._pace = Pace()
+        self.sessions = Sessions(self)
+        self.changes = Changes(self)
         self._interrupted = -_TWICE
-        self._bugs: set[str] = set()
-        self._stands = False
+        self.stands = False
+        """The first screen is there."""
         self.takes_keys = threading.Event()
         """The input has the focus; the driver reads no key before."""
 
@@ -155,148 +157,81 @@ class RoomcodeApp(Sturdy, App[int]):
         # After a suspension Textual draws only what changes, on a terminal that shows something else.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.theme_changed_signal.subscribe(self, lambda _theme: self._repaint())
-        self.story.add(Banner(f"roomcode {self._version}", (str(self.backend.project), self._welcome())))
+        self.story.add(Banner(f"roomcode {self._version}", (str(self.backend.project), _WELCOME)))
         for warning in self._warnings:
             self.story.add(Remark("check", warning))
         self.timeline.sync(self.story.take_changed())
-        self.backend.subscribe(self.handle)
+        self.backend.subscribe(self.news.handle)
         self.backend.gate = self.desk.gate
         self.prompt.focus()
         self.prompt.placeholder = "What shall I build?  (@ file, / command, F1 help)"
-        self.state_changed()
-        self._stands = True
+        self.news.state_changed()
+        self.stands = True
         self.call_after_refresh(self.takes_keys.set)
         self.call_after_refresh(self.conductor.load)
-        self.run_worker(self._read_names, thread=True, exit_on_error=False)
-
-    def _welcome(self) -> str:
-        return "Enter sends · Esc stops · F1 help · Ctrl+C twice quits"
+        self.read_names()
 
     def on_unmount(self) -> None:
         self.displays.close()
 
-    # The one handler of events
+    # What its parts need of the app
 
-    def handle(self, event: Event) -> None:
-        """Take in one event of the backend. A bug here must not reach the agent."""
-        if not self.is_running:
-            return
-        try:
-            self.story.apply(event)
-            match event:
-                case Note(topic="steer"):
-                    self.conductor.delivered()
-                case RequestEnded():
-                    self.run_worker(self._read_names, thread=True, exit_on_error=False)
-                    self._show_news()
-                case _:
-                    pass
-        except Exception as error:
-            self.bug(f"taking in {type(event).__name__}", error)
-        self._news()
-
-    def _news(self) -> None:
-        if self._news_timer is None:
-            self._news_timer = self.set_timer(self._pace.pause(), self._show_news)
-
-    def _show_news(self) -> None:
-        self._news_timer = None
-        self._pace.drawing()
-        self.timeline.sync(self.story.take_changed())
-        self.displays.show_status()
-
-    @property
-    def drawn(self) -> bool:
-        """Everything that was told is on the screen, and measured."""
-        return self._news_timer is None and self.timeline.settled
-
-    # What the conductor says
-
-    def state_changed(self) -> None:
-        self.displays.state_changed()
-
-    def opened(self, past: Sequence[Event]) -> None:
-        for event in past:
-            self.story.apply(event)
-        self.story.running = False
-        if past:
-            self.story.add(
-                Remark("app", "This goes on where it was left; /new starts afresh, /sessions lists the others.")
-            )
-        self._show_notices()
-        self.timeline.sync(self.story.take_changed())
-        self.timeline.to_end()
-
-    def _show_notices(self) -> None:
-        for notice in self.backend.take_notices():
-            self.say(notice, "check")
-
-    def loaded(self) -> None:
-        facts = self.backend.facts
-        if facts is not None:
-            self.story.budget = facts.budget
-        self.displays.show_status()
-
-    def no_model(self, why: str) -> None:
-        self.panels.welcome(why)
-
-    def failed(self, what: str) -> None:
-        self.say(what, "engine")
-        if not self.conductor.ready:
-            self.say("Choose another model with /model, or mend the cause and choose it again.")
-
-    def give_back(self, text: str) -> None:
-        self.prompt.give_back(text)
-
-    def bug(self, where: str, error: Exception) -> None:
-        """Show and log a bug of roomcode itself; the app goes on."""
-        title = f"roomcode has a bug ({where}): {type(error).__name__}: {error}"
-        if title in self._bugs:
-            # The same again, perhaps with every picture: once is enough, on the screen and in the log.
-            return
-        self._bugs.add(title)
-        log.error("%s: %s", where, error, exc_info=error)
-        # Before the first screen stands there is nothing to go on with.
-        if not self._stands:
-            super()._handle_exception(error)
-            return
-        import traceback
-
-        self.story.add(Problem(title, "".join(traceback.format_exception(error))))
-        if self.is_running:
-            self._news()
-
-    def _handle_exception(self, error: Exception) -> None:
-        self.bug("in the app", error)
-
-    def say(self, text: str, topic: str = "app") -> None:
+    def say(self, text: str, topic: NoteTopic | Literal["app"] = "app") -> None:
         """A line in the timeline from the app itself."""
-        self.story.add(Remark(topic, text))  # type: ignore[arg-type]
-        self._news()
-
-    # Approvals
-
-    def _asked(self, request: ApprovalRequest) -> None:
-        self.answers.asked(request)
-        self.state_changed()
-        self._news()
-
-    def _answered(self, call: str) -> None:
-        self.answers.answered(call)
-        self.state_changed()
-
-    # Small things
+        self.news.say(text, topic)
 
     def hint(self, text: str) -> None:
         """Say something in the status line for a moment."""
         self.displays.hint(text)
 
-    def count_seconds(self) -> None:
-        """Another second has passed for what runs."""
-        for card in self.story.open_cards:
-            if card.state == "running":
-                self.story.changed(card)
-        self.timeline.sync(self.story.take_changed())
+    def warn(self, text: str) -> None:
+        """Say in a corner, for a moment, why something is not done."""
+        self.notify(text, markup=False, severity="warning")
+
+    def idle(self, what: str) -> bool:
+        """Whether nothing runs or loads; else the person is told to see to that before `what`."""
+        if self.conductor.running:
+            self.warn(f"Stop the agent first (Esc), before {what}.")
+        elif self.conductor.loading is not None:
+            self.warn(f"The model is being loaded; wait for it before {what}.")
+        return not self.conductor.running and self.conductor.loading is None
+
+    def attempt(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something in the background; what goes wrong with it is one sentence for the person."""
+        self.run_worker(self._attempt(work), exit_on_error=False)
+
+    async def _attempt(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except _BUGS as error:
+            self.bug("in the app", error)
+        except Exception as error:
+            sentence = safe_line(str(error) or type(error).__name__)
+            # Behind a panel nobody would see it.
+            if len(self.screen_stack) > 1:
+                self.warn(sentence)
+            else:
+                self.say(sentence, "check")
+
+    def close_panels(self) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def bug(self, where: str, error: Exception) -> None:
+        """Show and log a bug of roomcode itself; the app goes on."""
+        self.news.bug(where, error)
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.bug("in the app", error)
+
+    def give_up(self, error: Exception) -> None:
+        """End the app: it does not even stand yet."""
+        super()._handle_exception(error)
+
+    @property
+    def drawn(self) -> bool:
+        """Everything that was told is on the screen, and measured."""
+        return self.news.told
 
     def _new_brush(self) -> Brush:
         ansi = self.native_ansi_color
@@ -310,6 +245,10 @@ class RoomcodeApp(Sturdy, App[int]):
         if self._remember_theme is not None:
             self._remember_theme(self.theme)
 
+    def read_names(self) -> None:
+        """Take in anew which files there are, for completion."""
+        self.run_worker(self._read_names, thread=True, exit_on_error=False)
+
     def _read_names(self) -> None:
         names = list(self.backend.names())
         self.call_from_thread(lambda: setattr(self.prompt, "names", names))
@@ -322,14 +261,12 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def on_prompt_sent(self, message: Prompt.Sent) -> None:
         match commands.find(message.text):
-            case commands.Command(action=action):
+            case commands.Typed() as typed:
                 self.prompt.take()
-                self.call_next(self.run_action, action)
+                self.call_next(self.run_action, typed.action)
                 return
-            case str() as word:
-                self.notify(
-                    f"There is no command {safe_line(word)}. /help lists them.", markup=False, severity="warning"
-                )
+            case str() as sentence:
+                self.warn(safe_line(sentence))
                 return
         self._history.add(self.prompt.take().strip("\n"))
         self.timeline.to_end()
@@ -392,25 +329,28 @@ class RoomcodeApp(Sturdy, App[int]):
     def action_jump(self) -> None:
         self.timeline.to_end()
 
-    async def action_new_task(self) -> None:
-        if await self.conductor.new_task():
-            self._start_over("new task", "Files and served pages stay.")
-        else:
-            self.notify("Stop the agent first (Esc).", markup=False, severity="warning")
+    def action_new_task(self) -> None:
+        self.sessions.new()
 
-    async def open_session(self, session: str) -> None:
-        """Show another session and go on with it."""
-        past = await self.conductor.open(session)
-        if past is None:
-            return
-        self._start_over(f"roomcode {self._version}", "Files stay as they are.")
-        self.opened(past)
+    def action_fork(self) -> None:
+        self.sessions.fork()
 
-    def _start_over(self, title: str, line: str) -> None:
-        self.story.clear()
-        self.story.add(Banner(title, (str(self.backend.project), line)))
-        self.timeline.reset()
-        self.state_changed()
+    def action_undo(self, request: int | None = None) -> None:
+        self.changes.undo(request)
+
+    def action_redo(self) -> None:
+        self.changes.redo()
+
+    def action_show(self, panel: str) -> None:
+        """Open a panel."""
+        {
+            "help": self.panels.help,
+            "files": self.changes.show,
+            "console": self.panels.console,
+            "models": self.panels.models,
+            "settings": self.panels.settings,
+            "sessions": self.sessions.choose,
+        }[panel]()
 
     def action_answer(self, key: str, call: str) -> None:
         self.answers.key(key, call)
@@ -420,9 +360,6 @@ class RoomcodeApp(Sturdy, App[int]):
 
     def action_open_page(self) -> None:
         self.opener.open_ports(self.backend.ports(), self)
-
-    def action_help(self) -> None:
-        self.panels.help()
 
     def action_picture(self) -> None:
         from roomcode.tui.screens.picture import show_picture
@@ -434,23 +371,8 @@ class RoomcodeApp(Sturdy, App[int]):
         if self._driver is not None:
             self._driver.write(data)
 
-    def action_files(self) -> None:
-        self.panels.files()
-
-    async def action_console(self) -> None:
-        await self.panels.console()
-
-    def action_models(self) -> None:
-        self.panels.models()
-
-    def action_sessions(self) -> None:
-        self.panels.sessions()
-
     def action_themes(self) -> None:
         self.search_themes()
-
-    def action_settings(self) -> None:
-        self.panels.settings()
 
     def get_key_display(self, binding: Binding) -> str:
         return key_name(binding.key)

@@ -138,24 +138,6 @@ class Conductor:
                 self._listener.give_back(last)
         self._listener.state_changed()
 
-    async def new_task(self) -> bool:
-        """Start a new conversation; False (and nothing done) while something runs."""
-        if self.running or not self.ready:
-            return False
-        await self._backend.new_task()
-        return True
-
-    async def open(self, session: str) -> Sequence[Event] | None:
-        """Go on with another session and give its past; None when that is not possible, which the listener is told."""
-        if self.running or self.loading is not None:
-            self._listener.failed("Stop the agent first (Esc).")
-            return None
-        try:
-            return await self._backend.open(session)
-        except Exception as error:
-            self._listener.failed(str(error) or type(error).__name__)
-            return None
-
     async def close(self) -> None:
         """End everything."""
         for task in (self._task, self._loader):

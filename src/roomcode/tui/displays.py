@@ -89,7 +89,7 @@ class Displays:
     def _tick(self) -> None:
         self._ticks += 1
         if self._ticks % 4 == 0:
-            self._app.count_seconds()
+            self._app.news.count_seconds()
         self.show_status()
 
     def show_status(self) -> None:

@@ -53,6 +53,14 @@ class Opener:
             return
         self._open(str(path), app)
 
+    def open_file(self, path: str, app: "RoomcodeApp") -> None:
+        """A file of the project."""
+        target = (app.backend.project / path).resolve()
+        if not target.is_relative_to(app.backend.project) or not target.is_file():
+            app.warn("There is no such file now.")
+            return
+        self._open(str(target), app)
+
     def open_ports(self, ports: Sequence[int], app: "RoomcodeApp") -> None:
         """The page served last."""
         if not ports:

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
-from roomcode.tui.backend import ModelRow
+from roomcode.tui.backend import ModelRow, Setting
 from roomcode.tui.prompt import Prompt
 from roomcode.tui.timeline import Timeline
 
@@ -44,12 +45,10 @@ class Panels:
             TextPanel("help", lambda width, brush: paint_help(sections, app.get_key_display, width, brush), app.brush)
         )
 
-    def files(self) -> None:
-        from roomcode.tui.screens.changes import FilesPanel
+    def console(self) -> None:
+        self._app.attempt(self._show_console())
 
-        self._app.push_screen(FilesPanel(list(self._app.story.files.values()), self._app.brush))
-
-    async def console(self) -> None:
+    async def _show_console(self) -> None:
         from roomcode.tui.screens.pickers import ConsolePanel
 
         backend = self._app.backend
@@ -57,32 +56,24 @@ class Panels:
         self._app.push_screen(ConsolePanel(consoles, self._app.brush))
 
     def settings(self) -> None:
-        from roomcode.tui.screens.panel import TextPanel
-        from roomcode.tui.screens.pickers import paint_settings
-
-        settings = self._app.backend.settings()
-        self._app.push_screen(
-            TextPanel("settings", lambda width, brush: paint_settings(settings, width, brush), self._app.brush)
-        )
-
-    def sessions(self) -> None:
-        self._app.run_worker(self._show_sessions(), exit_on_error=False)
-
-    async def _show_sessions(self) -> None:
-        from roomcode.tui.screens.pickers import SessionsPanel
+        from roomcode.tui.screens.settings import SettingsPanel
 
         app = self._app
-        try:
-            rows = await asyncio.to_thread(app.backend.sessions)
-        except Exception as error:
-            app.say(str(error), "engine")
-            return
+        panel = SettingsPanel(
+            self._settings, app.backend.config_files, app.brush, change=self._change, load=lambda: self._use("")
+        )
+        app.push_screen(panel)
 
-        def go_on(session: str | None) -> None:
-            if session:
-                app.run_worker(app.open_session(session), exit_on_error=False)
+    def _settings(self) -> list[Setting]:
+        themes = tuple(sorted(self._app.available_themes))
+        return [replace(s, choices=themes) if s.name == "theme" else s for s in self._app.backend.settings()]
 
-        app.push_screen(SessionsPanel(rows, app.brush), go_on)
+    async def _change(self, name: str, text: str, project: bool) -> str:
+        said = await self._app.backend.change_setting(name, text, project=project)
+        if name == "theme" and text in self._app.available_themes:
+            self._app.theme = text
+        self._app.displays.show_status()
+        return said
 
     def models(self) -> None:
         self._app.run_worker(self._show_models("models", ""), exit_on_error=False)
@@ -106,12 +97,8 @@ class Panels:
 
     def _use(self, model: str | None) -> None:
         app = self._app
-        if model is None:
-            return
-        if app.conductor.running:
-            app.notify("Stop the agent first (Esc).", markup=False, severity="warning")
-            return
-        app.conductor.load(model)
+        if model is not None and app.idle("a model is loaded"):
+            app.conductor.load(model)
 
     def _fetch(self, row: ModelRow, panel: "ModelsPanel") -> None:
         panel.fetching = row.name

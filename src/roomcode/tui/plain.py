@@ -10,12 +10,12 @@ from typing import Any, TextIO
 
 from roomcode.protocol.approval import ApprovalRequest, Decision
 from roomcode.protocol.events import Event
-from roomcode.tui.backend import Backend, NoModelError, Shelf
-from roomcode.tui.commands import COMMANDS, Command, find
+from roomcode.tui.backend import Backend, Shelf
+from roomcode.tui.commands import Typed, find
 from roomcode.tui.completion import plain_mentions
-from roomcode.tui.foreign import safe, safe_line
-from roomcode.tui.pictures import page_pictured, picture_missing
-from roomcode.tui.plain_text import PlainPrinter, change_text, file_lines, model_text
+from roomcode.tui.foreign import safe_line
+from roomcode.tui.plain_commands import PlainCommands
+from roomcode.tui.plain_text import PlainPrinter, change_text
 
 __all__ = ["Plain", "run_plain"]
 
@@ -91,6 +91,16 @@ class Plain:
         self._out = out
         self._edit = edit
         self._printer = PlainPrinter(self._say)
+        self._commands = PlainCommands(
+            backend,
+            shelf,
+            self._say,
+            self._line,
+            self._printer,
+            busy=lambda: self._task is not None,
+            send=self._send,
+            leave=self.leave,
+        )
         self._task: asyncio.Task[None] | None = None
         self._asking: asyncio.Future[str] | None = None
         self._interrupted = False
@@ -103,10 +113,10 @@ class Plain:
         self._say("Type a request and press Enter. /help lists commands, Ctrl+C stops the agent, twice quits.")
         for event in await self._backend.open():
             self._printer(event)
-        if not await self._load(""):
+        if not await self._commands.load():
             return 1
         while not self._ended.is_set():
-            line = await self._next_line()
+            line = await self._line("" if self._task is not None else "> ")
             if line is None:
                 break
             await self._take(line)
@@ -120,9 +130,9 @@ class Plain:
             self._backend.stop()
             await self._task
 
-    async def _next_line(self) -> str | None:
+    async def _line(self, question: str) -> str | None:
         """The next line of input, or None when there is none or the app is being left."""
-        reading = self._ask("" if self._task is not None else "> ")
+        reading = self._ask(question)
         ending = asyncio.ensure_future(self._ended.wait())
         both: list[asyncio.Future[Any]] = [reading, ending]
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -137,10 +147,10 @@ class Plain:
             await asyncio.sleep(0)
             return
         match find(line):
-            case Command(action=action):
-                await self._command(action)
-            case str() as word:
-                self._say(f"There is no command {safe_line(word)}. /help lists them.")
+            case Typed() as typed:
+                await self._commands.run(typed)
+            case str() as sentence:
+                self._say(safe_line(sentence))
             case None if line.strip():
                 await self._send(line)
 
@@ -222,103 +232,9 @@ class Plain:
         finally:
             self._asking = None
 
-    # Commands
-
-    async def _command(self, action: str) -> None:
-        match action:
-            case "help":
-                self._say("\n".join(f"/{command.name}: {command.help}" for command in COMMANDS))
-            case "leave":
-                self.leave()
-            case "new_task" if self._task is None:
-                await self._backend.new_task()
-                self._say("A new task. Files and served pages stay.")
-            case "toggle_mode":
-                self._backend.mode = "ask" if self._backend.mode == "auto" else "auto"
-                self._say(f"mode {self._backend.mode}")
-            case "files":
-                self._say(file_lines(self._printer.story.files.values()))
-            case "console":
-                for port in self._backend.ports():
-                    self._say(f"port {port}:\n" + safe("\n".join(await self._backend.console(port))))
-            case "open_page":
-                self._say("\n".join(f"http://127.0.0.1:{port}/" for port in self._backend.ports()) or "No page yet.")
-            case "picture":
-                page = page_pictured(self._printer.story)
-                self._say(picture_missing(page) or safe_line(page.screenshot if page else ""))
-            case "settings":
-                self._say("\n".join(f"{s.name}: {safe_line(s.value)} ({s.origin})" for s in self._backend.settings()))
-            case "sessions" if self._task is None:
-                await self._choose_session()
-            case "models" if self._task is None:
-                await self._choose_model()
-            case _:
-                self._say("That is not possible here or now.")
-
-    async def _choose_session(self) -> None:
-        rows = await asyncio.to_thread(self._backend.sessions)
-        for number, row in enumerate(rows, 1):
-            self._say(f"{number}. {row.when} {safe_line(row.title)} ({row.requests} requests)")
-        line = await self._ask("Number of the session (Enter: none): ")
-        if line and line.strip().isdigit() and 1 <= int(line) <= len(rows):
-            for event in await self._backend.open(rows[int(line) - 1].id):
-                self._printer(event)
-
-    async def _load(self, model: str) -> bool:
-        said = ""
-
-        def on_progress(what: str, share: float) -> None:
-            nonlocal said
-            if what != said:
-                said = what
-                self._say(f"{what} …")
-
-        try:
-            await self._backend.load(on_progress, model)
-        except NoModelError as error:
-            self._say(str(error))
-            return await self._choose_model()
-        except Exception as error:
-            self._say(str(error))
-            return False
-        facts = self._backend.facts
-        self._say(f"{facts.model} is ready." if facts else "ready")
-        return True
-
-    async def _choose_model(self) -> bool:
-        rows = await asyncio.to_thread(self._shelf.rows)
-        for number, row in enumerate(rows, 1):
-            self._say(f"{number}. {model_text(row)}")
-        line = await self._ask("Number of the model (Enter: none): ")
-        if not line or not line.strip().isdigit() or not 1 <= int(line) <= len(rows):
-            return self._backend.facts is not None
-        row = rows[int(line) - 1]
-        try:
-            if not row.here:
-                self._say(f"fetching {row.name} …")
-                await asyncio.to_thread(self._shelf.pull, row.name, _Quarters(self._say))
-                self._say(await self._shelf.prove(row.name))
-        except Exception as error:
-            self._say(str(error))
-            return False
-        return await self._load(row.name)
-
     def _say(self, text: str) -> None:
         self._out.write(text + "\n")
         self._out.flush()
-
-
-class _Quarters:
-    """A line for each quarter of a download."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._next = 0.25
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        if total and done / total >= self._next:
-            self._say(f"{stage}: {done / total:.0%}")
-            self._next += 0.25
 
 
 def _edit_in_editor(name: str, text: str) -> str | None:

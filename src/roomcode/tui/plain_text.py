@@ -1,6 +1,6 @@
 """Events and changes as lines of plain text."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from roomcode.protocol.display import FileChange, PageReport
 from roomcode.protocol.events import (
@@ -17,9 +17,9 @@ from roomcode.protocol.events import (
 from roomcode.tui.backend import ModelRow
 from roomcode.tui.diff import counts, diff_lines, split_lines
 from roomcode.tui.foreign import safe, safe_line
-from roomcode.tui.story import ChangedFile, Story
+from roomcode.tui.story import Story
 
-__all__ = ["PlainPrinter", "change_text", "file_lines", "model_text"]
+__all__ = ["PlainPrinter", "change_text", "counts_text", "model_text"]
 
 _RESULT_LINES = 8
 _CHANGE_LINES = 40
@@ -109,13 +109,11 @@ def change_text(change: FileChange, *, full: bool) -> str:
     return "\n".join([f"{kind}: {safe_line(change.path)}", *shown])
 
 
-def file_lines(files: Iterable[ChangedFile]) -> str:
-    """Changed files with their counts."""
-    lines = []
-    for file in files:
-        added, removed = counts(diff_lines(file.before, file.after))
-        lines.append(f"{safe_line(file.path)} +{added} -{removed}")
-    return "\n".join(lines) or "The agent has not changed a file yet."
+def counts_text(change: FileChange) -> str:
+    """A changed file with its counts."""
+    added, removed = counts(diff_lines(change.before, change.after))
+    what = "new file, " if change.before is None else "deleted, " if change.after is None else ""
+    return f"{safe_line(change.path)} {what}+{added} -{removed}"
 
 
 def model_text(row: ModelRow) -> str:

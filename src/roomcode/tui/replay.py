@@ -1,13 +1,15 @@
 """A backend without a model: it plays prepared events. For screenshots, benchmarks and tests of the app."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
-from roomcode.protocol.events import Approval, Emit, Event, RequestEnded, RequestStarted
-from roomcode.tui.backend import Facts, Mode, OnLoad, SessionRow, Setting
+from roomcode.protocol.display import FileChange
+from roomcode.protocol.events import Approval, Emit, Event, Note, RequestEnded, RequestStarted, Result
+from roomcode.tui.backend import Facts, KeptFiles, Mode, OnLoad, Outcome, Plan, SessionRow, Setting, Version
 
 __all__ = ["Pause", "ReplayBackend", "Scene"]
 
@@ -46,6 +48,13 @@ class ReplayBackend:
     other: Mapping[str, Sequence[Event]] = field(default_factory=dict)
     """Other sessions by id."""
     notices: list[str] = field(default_factory=list)
+    workspace: Any = None
+    """Keeps the versions of files: has what `KeptFiles` has, and carries out its plans."""
+    values: dict[str, str] = field(default_factory=lambda: {"mode": "ask", "temperature": ""})
+    """The settings there are."""
+    setting_error: Exception | None = None
+    changed_settings: list[tuple[str, str, bool]] = field(default_factory=list)
+    forked: list[int] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
     tasks: int = 0
     closed: int = 0
@@ -56,6 +65,7 @@ class ReplayBackend:
         self._running: asyncio.Task[Decision] | None = None
         self._loaded = False
         self._allowed = False
+        self._changed: dict[str, FileChange] = {}
         self.still = True
         """Nothing more happens until somebody does something."""
 
@@ -68,6 +78,8 @@ class ReplayBackend:
         return lambda: self._subscribers.remove(emit)
 
     def emit(self, event: Event) -> None:
+        if isinstance(event, Result) and isinstance(event.display, FileChange):
+            self._changed[event.display.path] = event.display
         for subscriber in tuple(self._subscribers):
             subscriber(event)
 
@@ -178,12 +190,83 @@ class ReplayBackend:
     async def console(self, port: int) -> Sequence[str]:
         return self.served.get(port, ())
 
+    @property
+    def kept(self) -> KeptFiles:
+        kept: KeptFiles = self.workspace or _Played(self.past, self._changed)
+        return kept
+
+    async def change_files(self, plan: Any, anyway: Collection[str] = ()) -> Outcome:
+        outcome: Outcome = await asyncio.to_thread(self.workspace.carry_out, plan, anyway)
+        if outcome.done:
+            self.emit(Note(topic="notice", text=plan.told(outcome)))
+        return outcome
+
+    def asked(self) -> Sequence[tuple[int, str]]:
+        return list(enumerate(self.prompts, 1))
+
+    async def fork(self, request: int) -> tuple[str, Sequence[Event]]:
+        self.forked.append(request)
+        return self.prompts[request - 1], self.past
+
     def settings(self) -> Sequence[Setting]:
-        return (Setting("mode", self.mode, "default", "ask before a file changes, or just change it"),)
+        about = {"mode": "ask before a file changes, or just change it", "temperature": "how freely words are chosen"}
+        choices = {"mode": ("ask", "auto")}
+        return [
+            Setting(
+                name,
+                f'"{text}"' if text else "unset",
+                "/home/ann/config.toml" if text and text != "ask" else "default",
+                about.get(name, name),
+                text,
+                "a right value",
+                choices.get(name, ()),
+            )
+            for name, text in self.values.items()
+        ]
+
+    @property
+    def config_files(self) -> tuple[str, str]:
+        return "/home/ann/config.toml", str(self.project / ".roomcode" / "config.toml")
+
+    async def change_setting(self, name: str, text: str, *, project: bool) -> str:
+        if self.setting_error is not None:
+            error, self.setting_error = self.setting_error, None
+            raise error
+        self.changed_settings.append((name, text, project))
+        self.values[name] = text
+        if name == "mode":
+            self.mode = "auto" if text == "auto" else "ask"
+        return f"{name} is {text or 'unset'}, at once."
 
     async def close(self) -> None:
         self.closed += 1
         self.stop()
+
+
+class _Played:
+    """Files of which only is known what the events say."""
+
+    def __init__(self, past: Sequence[Event], changed: Mapping[str, FileChange]) -> None:
+        before = [event.display for event in past if isinstance(event, Result)]
+        self._now = {change.path: change for change in before if isinstance(change, FileChange)} | dict(changed)
+
+    def versions(self, path: str | None = None, *, limit: int = 0) -> Sequence[Version]:
+        return ()
+
+    def text_now(self, path: str) -> str | None:
+        return self._now[path].after if path in self._now else None
+
+    def version_change(self, row: Any) -> FileChange:
+        raise ValueError("No versions are kept here yet.")
+
+    def plan_undo(self, request: int | None = None) -> Plan:
+        raise ValueError("There is nothing to undo.")
+
+    def plan_redo(self) -> Plan:
+        raise ValueError("There is nothing to redo.")
+
+    def plan_restore(self, path: str, number: int | None = None) -> Plan:
+        raise ValueError(f"There are no versions of {path}.")
 
 
 async def _await(gate: ApprovalGate, request: ApprovalRequest) -> Decision:

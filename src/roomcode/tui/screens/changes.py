@@ -1,27 +1,23 @@
-"""Panels about changes: the full difference, editing before it is written, the reason of a rejection, changed files."""
+"""Panels about a change that waits: the full difference, editing before it is written, the reason of a rejection."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.strip import Strip
-from textual.widgets import Input, OptionList, Static, TextArea
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static, TextArea
 
 from roomcode.tui.brush import Brush
 from roomcode.tui.code_drawing import change_lines, diff_texts, numbered
 from roomcode.tui.diff import counts
 from roomcode.tui.foreign import safe, safe_line
 from roomcode.tui.highlight import language_of
-from roomcode.tui.screens.panel import Pager, Paint, Panel
-from roomcode.tui.story import ChangedFile
+from roomcode.tui.screens.panel import Pager, Panel
 from roomcode.tui.sturdy import Sturdy, SturdyWidget
 
-__all__ = ["DiffPanel", "EditPanel", "FilesPanel", "ReasonPanel", "paint_change"]
+__all__ = ["DiffPanel", "EditPanel", "ReasonPanel", "counted", "paint_change"]
 
 _MOST_LINES = 5_000
 
@@ -38,10 +34,12 @@ def paint_change(path: str, before: str | None, after: str | None, width: int, b
     return [brush.strip(line, width) for line in lines]
 
 
-def _counted(path: str, before: str | None, after: str | None) -> str:
+def counted(before: str | None, after: str | None) -> str:
+    """A change in a few characters."""
     added, removed = counts(change_lines(before, after))
-    kind = "new file" if before is None else "deleted" if after is None else f"+{added} -{removed}"
-    return f"{safe_line(path)}  {kind}"
+    if before is None or after is None:
+        return "new file" if before is None and after is not None else "deleted" if before is not None else "no file"
+    return f"+{added} -{removed}" if added or removed else "no difference"
 
 
 class DiffPanel(Panel[str]):
@@ -60,7 +58,8 @@ class DiffPanel(Panel[str]):
         self._change = (path, before, after)
 
     def heading(self) -> str:
-        return _counted(*self._change)
+        path, before, after = self._change
+        return f"{safe_line(path)}  {counted(before, after)}"
 
     def body(self) -> ComposeResult:
         pager = Pager(lambda width, brush: paint_change(*self._change, width, brush), self.brush)
@@ -121,43 +120,3 @@ class ReasonPanel(Sturdy, ModalScreen[str]):
 
     def action_back(self) -> None:
         self.dismiss(None)
-
-
-class FilesPanel(Panel[None]):
-    """Files changed in this session, each with its difference from the start of the session."""
-
-    DEFAULT_CSS = """
-    FilesPanel {
-        & OptionList { height: auto; max-height: 40%; background: $surface; }
-    }
-    """
-    TITLE = "files changed in this session"
-    KEYS = (("↑↓", "file"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "scroll_diff(-1)", "Page up", priority=True),
-        Binding("pagedown", "scroll_diff(1)", "Page down", priority=True),
-    ]
-
-    def __init__(self, files: Sequence[ChangedFile], brush: Brush) -> None:
-        super().__init__(brush)
-        self._files = files
-
-    def body(self) -> ComposeResult:
-        if not self._files:
-            empty = Static("The agent has not changed a file yet.", markup=False, classes="body")
-            yield empty
-            return
-        options = [Option(Text(_counted(f.path, f.before, f.after), end="")) for f in self._files]
-        yield OptionList(*options, classes="body")
-        yield Pager(self._paint(0), self.brush)
-
-    def _paint(self, place: int) -> Paint:
-        file = self._files[place]
-        return lambda width, brush: paint_change(file.path, file.before, file.after, width, brush)
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        self.query_one(Pager).show(self._paint(event.option_index))
-
-    def action_scroll_diff(self, pages: int) -> None:
-        for pager in self.query(Pager):
-            pager.scroll_relative(y=pages * max(1, pager.size.height - 1), animate=False)

@@ -41,7 +41,7 @@ def paint_help(
             row(keys, description)
     heading("Commands (type them into the input)")
     for command in COMMANDS:
-        row(f"/{command.name}", command.help)
+        row(command.usage, command.help)
     heading("In the input")
     row("@name", "a file of the project; Tab completes it")
     row("long pastes", "fold to a chip and are sent whole")

@@ -13,13 +13,14 @@ from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
 from roomcode.tui.brush import Brush
 from roomcode.tui.card_drawing import key_lines
 from roomcode.tui.sturdy import Sturdy, SturdyWidget
 
-__all__ = ["Pager", "Paint", "Panel", "TextPanel"]
+__all__ = ["ListPanel", "Pager", "Paint", "Panel", "TextPanel"]
 
 T = TypeVar("T")
 
@@ -109,9 +110,9 @@ class Panel(Sturdy, ModalScreen[T], Generic[T]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(Text(self.heading(), end=""), classes="title", markup=False)
+            yield Static(_title(self.heading()), classes="title", markup=False)
             yield from self.body()
-            yield _Keys(self.KEYS, self.brush)
+            yield _Keys(self.keys(), self.brush)
 
     def heading(self) -> str:
         """The title; made safe."""
@@ -121,11 +122,19 @@ class Panel(Sturdy, ModalScreen[T], Generic[T]):
         """The widgets between title and keys; the one of class `body` gets the focus."""
         raise TypeError("a panel needs a body")
 
+    def keys(self) -> Sequence[tuple[str, str]]:
+        """The line at the foot."""
+        return self.KEYS
+
     def set_heading(self, text: str) -> None:
-        self.query_one(".title", Static).update(Text(text, end=""))
+        self.query_one(".title", Static).update(_title(text))
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+
+def _title(text: str) -> Text:
+    return Text(text, end="", no_wrap=True, overflow="ellipsis")
 
 
 class _Keys(Static):
@@ -137,6 +146,51 @@ class _Keys(Static):
     def on_resize(self, event: events.Resize) -> None:
         lines = key_lines(self._keys_shown, max(1, event.size.width), self._brush)
         self.update(Text("\n", end="").join(lines))
+
+
+class ListPanel(Panel[T], Generic[T]):
+    """A list to choose from. Its lines are drawn anew for each width; the choice stays."""
+
+    DEFAULT_CSS = """
+    ListPanel { & OptionList { height: 1fr; background: $background; } }
+    """
+    EMPTY = ""
+    """What is said when there is nothing to choose from."""
+
+    def lines(self, width: int) -> Sequence[Text]:
+        """One line for each choice, at most `width` cells wide."""
+        raise TypeError("a list needs lines")
+
+    def body(self) -> ComposeResult:
+        # Without lines the list is empty too, and says why.
+        yield OptionList(classes="body")
+        yield from self.below()
+
+    def below(self) -> ComposeResult:
+        """Widgets below the list."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        self.show_lines()
+
+    def on_resize(self) -> None:
+        self.show_lines()
+
+    def show_lines(self) -> None:
+        """Draw the lines; they may be others than before."""
+        options = self.query_one(OptionList)
+        at = options.highlighted or 0
+        lines = self.lines(max(10, self.size.width - 3))
+        options.set_options(Option(line) for line in lines)
+        if lines:
+            options.highlighted = min(at, len(lines) - 1)
+        elif self.EMPTY:
+            options.add_option(Option(Text(self.EMPTY), disabled=True))
+
+    @property
+    def at(self) -> int | None:
+        """Place of the highlighted line; None in an empty list."""
+        return self.query_one(OptionList).highlighted
 
 
 class TextPanel(Panel[None]):

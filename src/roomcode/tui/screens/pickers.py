@@ -1,4 +1,4 @@
-"""Panels that list things: consoles of pages, settings, models."""
+"""Panels that list things: consoles of pages, sessions, requests, models."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
@@ -10,13 +10,12 @@ from textual.strip import Strip
 from textual.widgets import OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
-from roomcode.tui.backend import ModelRow, SessionRow, Setting
+from roomcode.tui.backend import ModelRow, SessionRow
 from roomcode.tui.brush import Brush
 from roomcode.tui.foreign import safe_line, shortened
-from roomcode.tui.screens.panel import Pager, Paint, Panel
+from roomcode.tui.screens.panel import ListPanel, Pager, Paint, Panel
 
-__all__ = ["ConsolePanel", "ModelsPanel", "SessionsPanel", "model_line", "paint_console", "paint_settings", "size_text"]
-
+__all__ = ["ConsolePanel", "ModelsPanel", "RequestsPanel", "SessionsPanel", "model_line", "paint_console", "size_text"]
 
 _COLUMNS = 90
 """Cells from which on the models' names have a column of their own."""
@@ -38,27 +37,6 @@ def paint_console(lines: Sequence[str], width: int, brush: Brush) -> list[Strip]
         style = brush.palette.bad if text.lower().startswith(("error", "uncaught")) else brush.palette.text
         strips += [brush.strip(part, width) for part in brush.wrapped(brush.text((text, style)), width)]
     return strips
-
-
-def paint_settings(settings: Sequence[Setting], width: int, brush: Brush) -> list[Strip]:
-    """Each setting with its value, origin and meaning."""
-    palette = brush.palette
-    names = max((len(setting.name) for setting in settings), default=0)
-    lines = []
-    for setting in settings:
-        own = setting.origin != "default"
-        line = brush.text(
-            (f"{setting.name:<{names}}  ", palette.strong if own else palette.text),
-            (safe_line(setting.value), palette.accent if own else palette.text),
-            (f"  from {safe_line(setting.origin)}" if own else "", palette.muted),
-        )
-        line.truncate(width, overflow="ellipsis")
-        lines.append(line)
-        for part in brush.wrapped(brush.text((setting.description, palette.muted)), width - names - 2):
-            head = brush.text((" " * (names + 2), palette.text))
-            head.append_text(part)
-            lines.append(head)
-    return [brush.strip(line, width) for line in lines]
 
 
 def model_line(row: ModelRow, width: int, brush: Brush, names: int = 0) -> Text:
@@ -116,38 +94,57 @@ class ConsolePanel(Panel[None]):
             self.query_one(Pager).show(self._paint())
 
 
-class SessionsPanel(Panel[str]):
+class SessionsPanel(ListPanel[str]):
     """Choose a session; dismissed with its id."""
 
-    DEFAULT_CSS = """
-    SessionsPanel { & OptionList { height: 1fr; background: $background; } }
-    """
     KEYS = (("↑↓", "session"), ("Enter", "go on with it"), ("Esc", "close"))
     TITLE = "sessions of this project"
+    EMPTY = "There are no sessions of this project yet."
 
     def __init__(self, rows: Sequence[SessionRow], brush: Brush) -> None:
         super().__init__(brush)
         self._rows = rows
 
-    def body(self) -> ComposeResult:
-        if not self._rows:
-            yield Static("There are no sessions of this project yet.", markup=False, classes="body")
-        else:
-            yield OptionList(*(Option(self._line(row)) for row in self._rows), classes="body")
+    def lines(self, width: int) -> list[Text]:
+        return [self._line(row, width) for row in self._rows]
 
-    def _line(self, row: SessionRow) -> Text:
+    def _line(self, row: SessionRow, width: int) -> Text:
         palette = self.brush.palette
         requests = f"{row.requests} request{'s' if row.requests != 1 else ''}"
-        return self.brush.text(
+        left = self.brush.text(
             (f"{safe_line(row.when)}  ", palette.muted),
             (safe_line(row.title) or "(nothing was asked)", palette.strong),
-            (f"  {requests}", palette.muted),
-            ("  open now" if row.present else "", palette.ok),
         )
+        right = self.brush.text(("open now  " if row.present else "", palette.ok), (requests, palette.muted))
+        return self.brush.ends(left, right, width)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         row = self._rows[event.option_index]
         self.dismiss(None if row.present else row.id)
+
+
+class RequestsPanel(ListPanel[int]):
+    """Choose one of the session's requests; dismissed with its number."""
+
+    KEYS = (("↑↓", "request"), ("Enter", "ask it anew, in a new session"), ("Esc", "close"))
+    TITLE = "fork: go on from before a request"
+
+    def __init__(self, asked: Sequence[tuple[int, str]], brush: Brush) -> None:
+        """`asked` is the number and text of each, newest first."""
+        super().__init__(brush)
+        self._asked = asked
+
+    def lines(self, width: int) -> list[Text]:
+        palette = self.brush.palette
+        lines = []
+        for number, text in self._asked:
+            line = self.brush.text((f"{number:>3}  ", palette.muted), (safe_line(text), palette.strong))
+            line.truncate(width, overflow="ellipsis")
+            lines.append(line)
+        return lines
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._asked[event.option_index][0])
 
 
 class ModelsPanel(Panel[str]):
