@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -30,8 +31,13 @@ class Machine:
             text=True,
             check=False,
             cwd=cwd or self.project,
-            env={**os.environ, "XDG_DATA_HOME": str(self.data), "XDG_STATE_HOME": str(self.data), "TZ": "UTC"},
+            env=self.environment,
         )
+
+    @property
+    def environment(self) -> dict[str, str]:
+        folders = dict.fromkeys(("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), str(self.data))
+        return {**os.environ, **folders, "TZ": "UTC"}
 
     def run(self, prompt: str, *options: str, answers: tuple[str, ...] = ("Done.",)) -> Any:
         self.count += 1
@@ -115,6 +121,66 @@ def test_a_newer_session_is_listed_as_such(machine: Machine) -> None:
     done = machine.roomcode("sessions", "show", "aaaa")
     assert done.returncode == 1
     assert "update roomcode" in done.stderr
+
+
+def test_sessions_are_deleted_with_what_was_computed_for_them(machine: Machine) -> None:
+    paths = [machine.put(f"aaaa000{n}", f"number {n}", 1_700_000_000 + n) for n in (1, 2, 3)]
+    states = machine.data / "roomcode" / "states"
+    states.mkdir(parents=True)
+    for name in ("0.aaaa0001.state", "1.aaaa0001.state", "0.aaaa0003.state", "2.state"):
+        (states / name).write_bytes(b"x")
+    done = machine.roomcode("sessions", "delete", "aaaa0001", "aaaa0002", "aaaa0001", "--yes")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "deleted aaaa0001\ndeleted aaaa0002\n", "")
+    assert [path.exists() for path in paths] == [False, False, True]
+    assert sorted(path.name for path in states.iterdir()) == ["0.aaaa0003.state", "2.state"]
+
+
+def test_nothing_is_deleted_unasked_or_when_one_id_is_wrong(machine: Machine) -> None:
+    path = machine.put("aaaa0001", "one", 1)
+    done = machine.roomcode("sessions", "delete", "aaaa")
+    assert done.returncode == 2
+    assert "Give --yes" in done.stderr
+    for ids in (("aaaa", "zzzz"), ("zzzz", "aaaa")):
+        done = machine.roomcode("sessions", "delete", "--yes", *ids)
+        assert done.returncode == 1
+        assert done.stderr.startswith("roomcode: There is no session 'zzzz' here.")
+    assert machine.roomcode("sessions", "delete", "--yes").returncode == 2
+    assert path.exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 130)])
+def test_the_person_is_asked_and_shown_what_goes(machine: Machine, answer: str, code: int) -> None:
+    path = machine.put("aaaa0001", "make a page", 1_700_000_000)
+    machine.put("bbbb0002", "fix it", 1_700_000_001)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "roomcode", "sessions", "delete", "aaaa", "bbbb"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=machine.project,
+        env=machine.environment,
+    )
+    os.write(ours, answer.encode())
+    said = process.communicate()[0].decode()
+    os.close(ours)
+    os.close(theirs)
+    assert process.returncode == code, said
+    assert "make a page" in said
+    assert "Delete these 2 sessions?" in said
+    assert path.exists() == bool(code)
+
+
+def test_a_session_that_is_open_elsewhere_is_left_and_the_others_go(machine: Machine) -> None:
+    open_one, other = machine.put("aaaa0001", "one", 1), machine.put("bbbb0002", "two", 2)
+    held = SessionFolder(None, open_one.parent).open("aaaa0001")
+    done = machine.roomcode("sessions", "delete", "--yes", "aaaa", "bbbb")
+    assert (done.returncode, done.stdout) == (1, "deleted bbbb0002\n")
+    assert done.stderr == "roomcode: Session aaaa0001 is open in another roomcode: close it there first.\n"
+    assert open_one.exists()
+    assert not other.exists()
+    held.release()
+    assert machine.roomcode("sessions", "delete", "--yes", "aaaa").returncode == 0
 
 
 def test_a_run_starts_a_session_and_continue_goes_on_with_it(machine: Machine) -> None:

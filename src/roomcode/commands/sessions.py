@@ -79,6 +79,46 @@ def export(given: Path, session: str, as_json: bool, directory: Path | None) -> 
     _write(json_lines(info) if as_json else markdown_lines(info))
 
 
+@sessions.command("delete")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@_folder
+@click.pass_obj
+def delete(given: Path, ids: tuple[str, ...], yes: bool, directory: Path | None) -> int:
+    """Delete sessions and what the model computed for them. Files of the project and their versions stay.
+
+    One that is open in another roomcode is left. Old ones go by themselves: see the settings sessions_keep and
+    sessions_size.
+    """
+    from roomcode.engine.states import StateStore, user_states
+
+    paths = list(dict.fromkeys(_path(directory or given, session) for session in ids))
+    if not yes:
+        _ask(paths)
+    states, code = StateStore(user_states()), 0
+    for path in paths:
+        folder = SessionFolder(None, path.parent)
+        try:
+            deleted = folder.delete(path.stem.rpartition("-")[2])
+        except SessionError as error:
+            print(f"roomcode: {error}", file=sys.stderr)
+            code = 1
+            continue
+        states.drop(deleted)
+        click.echo(f"deleted {deleted}")
+    return code
+
+
+def _ask(paths: list[Path]) -> None:
+    """Returns when the person agrees. Raises UsageError where there is none to ask, Abort when they do not."""
+    if not sys.stdin.isatty():
+        raise click.UsageError("Give --yes to delete without being asked.")
+    for line in _table([info for path in paths if (info := info_of(path)) is not None], True):
+        click.echo(line, err=True)
+    what = "this session" if len(paths) == 1 else f"these {len(paths)} sessions"
+    click.confirm(f"Delete {what}? There is no way back.", abort=True, err=True)
+
+
 def _find(directory: Path, session: str) -> SessionInfo:
     """The session of this folder, or else of any project: one that was moved has a new folder of sessions."""
     info = info_of(_path(directory, session))
