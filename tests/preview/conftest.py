@@ -50,7 +50,7 @@ class Project:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def project(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Project]:
     root = tmp_path_factory.mktemp("project")
-    limits = Limits(script=1.0, rest=0.5, memory=400_000_000)
+    limits = Limits(script=1.0, rest=0.5, memory=400_000_000, probe=30.0)
     preview = Preview(root, screenshots=tmp_path_factory.mktemp("pictures"), limits=limits)
     try:
         yield Project(root, preview)

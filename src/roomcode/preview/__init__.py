@@ -1,8 +1,8 @@
 """Serving the project's pages on this machine and looking at them with a headless browser."""
 
 from roomcode.preview.preview import Preview
-from roomcode.preview.report import log_lines, page_errors, result_lines, script_lines
-from roomcode.preview.types import Entry, Limits, LoadReport, LogPage, PreviewError, ScriptReport
+from roomcode.preview.report import log_lines, page_errors, probe_lines, result_lines, script_lines
+from roomcode.preview.types import Entry, Limits, LoadReport, LogPage, PreviewError, ProbeReport, ScriptReport
 
 __all__ = [
     "Entry",
@@ -11,9 +11,11 @@ __all__ = [
     "LogPage",
     "Preview",
     "PreviewError",
+    "ProbeReport",
     "ScriptReport",
     "log_lines",
     "page_errors",
+    "probe_lines",
     "result_lines",
     "script_lines",
 ]

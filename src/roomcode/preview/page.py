@@ -16,7 +16,7 @@ from roomcode.preview.recorder import RECORDED, Recorder, short_url
 from roomcode.preview.script import Printer
 from roomcode.preview.types import Limits
 
-__all__ = ["Facts", "LivePage"]
+__all__ = ["Departure", "Facts", "LivePage"]
 
 _log = logging.getLogger(__name__)
 _MOST_NAVIGATIONS = 8
@@ -59,6 +59,14 @@ class Facts:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A try to load another document in place of the page. `reason` is the protocol's, like `formSubmissionGet`."""
+
+    url: str
+    reason: str
+
+
 class LivePage:
     """A page in a tab of its own. All methods return within their limits, whatever the page does."""
 
@@ -79,6 +87,10 @@ class LivePage:
         self._scripts: dict[str, str] = {}
         self._navigations = 0
         self._arrived = False
+        self._stays = False
+        self._reason = ""
+        self.departures: list[Departure] = []
+        """What `stay` held back."""
         self.at_rest = asyncio.Event()
         """Set while its scripts are stopped."""
         self._listen(tab)
@@ -97,6 +109,17 @@ class LivePage:
         """Whether the load event has come."""
         return self._loaded
 
+    @property
+    def navigations(self) -> int:
+        """How many documents were opened here."""
+        return self._navigations
+
+    def stay(self) -> None:
+        """From now on the page stays open as it is: forms it sends and links it follows lead nowhere, nor does the way
+        back to the browser's own empty page."""
+        self._stays = True
+        self.channel.send_soon("Page.resetNavigationHistory", {})
+
     def _listen(self, tab: Tab) -> None:
         note = self.recorder.note
         for method in RECORDED:
@@ -104,6 +127,7 @@ class LivePage:
         tab.on("Page.loadEventFired", self._load_event)
         tab.on("Page.frameStoppedLoading", self._stopped)
         tab.on("Page.frameNavigated", self._navigated)
+        tab.on("Page.frameRequestedNavigation", self._leaving)
         tab.on("Page.javascriptDialogOpening", self._dialog)
         tab.on("Page.windowOpen", lambda params: note(f"popup closed: {self._short(params)}"))
         tab.on("Fetch.requestPaused", self._document)
@@ -153,11 +177,20 @@ class LivePage:
         if self._navigations > 1 and not self._site.owns(str(frame.get("url", ""))):
             self.recorder.note(f"the page leaves the app for {self._short(frame)}", severity="error")
 
+    def _leaving(self, params: Mapping[str, Any]) -> None:
+        if params.get("frameId") == self.channel.tab.frame:
+            self._reason = str(params.get("reason", ""))
+
     def _document(self, params: Mapping[str, Any]) -> None:
         url = str(params.get("request", {}).get("url", ""))
         answer: dict[str, Any] = {"requestId": params.get("requestId")}
         fault = ""
         if params.get("frameId") == self.channel.tab.frame:
+            if self._stays:
+                self.departures.append(Departure(url, self._reason))
+                # To a browser an answer without content means: keep what is shown.
+                self.channel.send_soon("Fetch.fulfillRequest", {**answer, "responseCode": 204})
+                return
             if not self._site.owns(url):
                 fault = f"the page leaves the app for {short_url(url, self._site)}; that was stopped"
             elif self._navigations >= _MOST_NAVIGATIONS:
@@ -207,9 +240,9 @@ class LivePage:
     async def facts(self) -> Facts | None:
         """What can be seen, or None when the page does not answer (`trouble` says why)."""
         try:
-            world = await self._ask("Page.createIsolatedWorld", {"frameId": self.channel.tab.frame})
+            world = await self.ask("Page.createIsolatedWorld", {"frameId": self.channel.tab.frame})
             question = {"expression": _FACTS, "returnByValue": True, "contextId": world["executionContextId"]}
-            value = (await self._ask("Runtime.evaluate", question)).get("result", {}).get("value", {})
+            value = (await self.ask("Runtime.evaluate", question)).get("result", {}).get("value", {})
         except GoneError as error:
             self.channel.give_up(str(error))
             return None
@@ -218,12 +251,12 @@ class LivePage:
     async def answers(self, limit: float = 0) -> bool:
         """Whether the page still answers, within `limit` seconds; if not it is given up."""
         try:
-            await self._ask("Runtime.evaluate", {"expression": "0"}, limit)
+            await self.ask("Runtime.evaluate", {"expression": "0"}, limit)
         except GoneError as error:
             self.channel.give_up(str(error))
         return self.usable
 
-    async def _ask(self, method: str, params: Mapping[str, Any], limit: float = 0) -> dict[str, Any]:
+    async def ask(self, method: str, params: Mapping[str, Any], limit: float = 0) -> dict[str, Any]:
         """One command. When no answer comes, the line that runs is looked up and the page gets a second chance: the
         machine may be busy. After that it is given up. Raises GoneError."""
         limit = limit or self._limits.answer

@@ -13,15 +13,26 @@ from roomcode.preview.console import ConsoleLog
 from roomcode.preview.locate import Place, SiteMap
 from roomcode.preview.page import LivePage
 from roomcode.preview.paths import Target, find_page
+from roomcode.preview.probing import probe_page
 from roomcode.preview.recorder import Recorder, is_favicon
 from roomcode.preview.sandbox import run_beside, run_empty
 from roomcode.preview.screenshots import default_folder, store
 from roomcode.preview.server import StaticServer
-from roomcode.preview.types import Entry, Limits, LoadReport, LogPage, PageState, PreviewError, ScriptReport
+from roomcode.preview.types import (
+    Entry,
+    Limits,
+    LoadReport,
+    LogPage,
+    PageState,
+    PreviewError,
+    ProbeReport,
+    ScriptReport,
+)
 
 __all__ = ["Preview"]
 
 _log = logging.getLogger(__name__)
+_PORT = 5173
 
 
 @dataclass(slots=True)
@@ -94,7 +105,7 @@ class Preview:
         """Start the browser in the background, so that the first page does not wait for it."""
         self._browser.warm()
 
-    async def serve(self, path: str = ".", port: int = 5173) -> LoadReport:
+    async def serve(self, path: str = ".", port: int = _PORT) -> LoadReport:
         """Serve a folder (or the folder of an HTML file), load its page afresh, and report.
 
         The port is the wanted one or the next free one; a folder that is served already keeps its port. Raises
@@ -157,6 +168,21 @@ class Preview:
                 return report
         except NoBrowserError as error:
             raise PreviewError(f"run_js needs a browser: {error}.") from None
+
+    async def probe(self, path: str = ".") -> ProbeReport:
+        """Use a page once like an impatient person, in a tab of its own that is thrown away: the page that is open on
+        the port, its storage and its log stay as they are. A folder that is not served yet is served from now on.
+        Raises PreviewError when there is no such page or no free port."""
+        target = await asyncio.to_thread(find_page, self._root, path)
+        async with self._serving:
+            same = [site for site in self._sites if site.target.folder == target.folder]
+            site = max(same, key=lambda one: one.used) if same else await self._site(target, _PORT)
+        async with site.lock:
+            try:
+                with self._browser.at_work():
+                    return await self._use(site, target)
+            except NoBrowserError as error:
+                return ProbeReport(target.page_path, reason=str(error))
 
     async def close(self) -> None:
         """Stop every server and the browser. Safe to call twice."""
@@ -262,6 +288,17 @@ class Preview:
         return replace(
             report, state=state, title=facts.title, elements=facts.elements, text=facts.text, waiting=waiting
         )
+
+    async def _use(self, site: _Site, target: Target) -> ProbeReport:
+        log = ConsoleLog()
+        recorder = Recorder(site.map, log, network=self._network, clock=self._clock)
+        page = LivePage(await self._browser.tab(), site.map, recorder, self._limits, self._clock)
+        try:
+            url = f"{site.map.origin}/{target.page}"
+            return await probe_page(page, log, url, target.page_path, site.map, self._limits)
+        finally:
+            if not await page.close():
+                await self._browser.renew()
 
     async def _current_page(self, site: _Site) -> LivePage:
         """The open page, or a fresh copy when it is gone or its files changed since."""

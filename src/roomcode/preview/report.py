@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from roomcode.preview.console import clip
-from roomcode.preview.types import Entry, LoadReport, LogPage, ScriptReport
+from roomcode.preview.types import Entry, LoadReport, LogPage, ProbeReport, ScriptReport
 
-__all__ = ["entry_line", "log_lines", "page_errors", "result_lines", "script_lines"]
+__all__ = ["entry_line", "log_lines", "page_errors", "probe_lines", "result_lines", "script_lines"]
 
 MOST_LINES = 8
 LOG_LINES = 40
@@ -30,6 +30,18 @@ def page_errors(report: LoadReport) -> tuple[str, ...] | None:
     if report.state == "no_answer":
         return (report.reason,)
     return tuple(f"{entry.file}: {entry.text}" if entry.file else entry.text for entry in report.errors)
+
+
+def probe_lines(report: ProbeReport) -> tuple[str, ...]:
+    """`after a click on "Calculate": app.js:12 TypeError: x is null`; empty when nothing is known to be wrong."""
+    return tuple(
+        f"{fault.action} {fault.text}"
+        if fault.kind == "reload"
+        else f"after {fault.action}{':' if fault.kind == 'error' else ''} {fault.text}"
+        if fault.action
+        else fault.text
+        for fault in report.faults
+    )
 
 
 def result_lines(report: LoadReport, limit: int = MOST_LINES) -> tuple[str, ...]:

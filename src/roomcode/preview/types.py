@@ -3,7 +3,20 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["Entry", "Kind", "Limits", "LoadReport", "LogPage", "PageState", "PreviewError", "ScriptReport", "Severity"]
+__all__ = [
+    "Entry",
+    "Fault",
+    "FaultKind",
+    "Kind",
+    "Limits",
+    "LoadReport",
+    "LogPage",
+    "PageState",
+    "PreviewError",
+    "ProbeReport",
+    "ScriptReport",
+    "Severity",
+]
 
 Severity = Literal["error", "warning", "info"]
 Kind = Literal["exception", "syntax", "console", "missing", "failed", "blocked", "security", "page"]
@@ -37,6 +50,8 @@ class Limits:
     screenshot: float = 1.5
     script: float = 3.0
     """One `run_js`."""
+    probe: float = 3.0
+    """Using a page once; after this nothing more is begun."""
     close: float = 3.0
     rest: float = 3.0
     """A page that nobody asks about is frozen after this, so that it takes no time from the model."""
@@ -134,4 +149,36 @@ class ScriptReport:
     """Exception or time limit, with the line in the code."""
     place: str = ""
     """`page index.html` or `empty sandbox`."""
+    seconds: float = 0.0
+
+
+FaultKind = Literal["error", "shown", "reload", "idle", "link", "stuck"]
+"""`shown`: a word like NaN. `reload`: a form that loads the page anew. `idle`: a control that nothing listens to.
+`link`: to a part of the page that is not there. `stuck`: the page hangs or crashed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What went wrong when a page was used."""
+
+    kind: FaultKind
+    text: str
+    """One line without the action that led to it."""
+    action: str = ""
+    """What was done before, like `a click on "Save"`; empty when nothing was."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """How a page stood being used once. `report.probe_lines` turns it into text for the model."""
+
+    page: str
+    """Project-relative path of the page."""
+    faults: tuple[Fault, ...] = ()
+    """In the order they appeared, each once."""
+    filled: int = 0
+    """Fields that got a value."""
+    clicked: int = 0
+    reason: str = ""
+    """Why the page was not used, or not to the end; empty when it was."""
     seconds: float = 0.0
