@@ -283,7 +283,7 @@ class Runtime:
         switches = self.settings.switches
         if not switches.constraint_syntax and not switches.constraint_opening:
             return None
-        engine = self.engine
+        engine, info = self.engine, self.engine.info
         match wanted:
             case "first":
                 first = briefing.first_tools()
@@ -296,11 +296,12 @@ class Runtime:
             self.tools.specs,
             engine,
             engine.matcher,
-            end_tokens=engine.info.end_tokens,
+            end_tokens=info.end_tokens,
             levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
             choices=existing_paths(self.workspace),
             edited=Edited("edit_file", text_to_edit(self.workspace)),
             first=first,
+            turn_end=[token for token in engine.encode(info.eos, control=True) if token in info.end_tokens],
         )
 
     async def _ask(self, request: ApprovalRequest) -> Decision:

@@ -265,3 +265,18 @@ def test_any_arguments_are_fitted_or_refused(
         parameter = spec.parameter(name)
         assert parameter is not None
         assert isinstance(value, types[parameter.type])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ending", ["<append>true</append>", "\n<append>true</append>", "\n<append> true </append>\n"])
+def test_a_short_parameter_at_the_end_of_a_text_is_taken_out(ending: str) -> None:
+    repaired = fix("write_file", path="a.txt", content="one\ntwo" + ending)
+    assert repaired.arguments == {"path": "a.txt", "content": "one\ntwo", "append": True}
+    assert repaired.repairs[0] == "took append out of content"
+    assert repaired.error == ""
+
+
+def test_a_tag_of_that_name_is_left_where_it_may_be_meant() -> None:
+    for content in ("<append>true</append>\n<p>", "<append>true</append", "<path>a</path>", "<append></append>"):
+        assert good("write_file", path="a.html", content=content) == {"path": "a.html", "content": content}
+    given = {"path": "a.html", "content": "x<append>true</append>", "append": False}
+    assert fix("write_file", **given) == Repaired(given, (), "")

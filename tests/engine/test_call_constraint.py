@@ -19,7 +19,13 @@ class Says:
     def __init__(self, engine: LlamaEngine, form: str, *, levels: Levels = Levels()) -> None:
         self.engine = engine
         self.constraint = CallConstraint(
-            form, SPECS, engine, engine.matcher, end_tokens=engine.info.end_tokens, levels=levels
+            form,
+            SPECS,
+            engine,
+            engine.matcher,
+            end_tokens=engine.info.end_tokens,
+            levels=levels,
+            turn_end=engine.encode("<|im_end|>", control=True),
         )
         self.tokens: list[int] = []
         self.rewrites = 0
@@ -214,3 +220,20 @@ async def test_no_token_outside_the_grammar_is_allowed(engine: LlamaEngine) -> N
     for character in "abc}":
         token = engine.encode(character)[0]
         assert model.may(token) == (character in "p"), character
+
+
+@pytest.mark.parametrize("before", ["", "Done.\n", "Done.\n  "])
+@pytest.mark.parametrize("tag", ["<tool_response>", "<tool_result>", "<function_result name"])
+async def test_a_model_that_writes_the_result_itself_is_at_the_end_of_its_turn(
+    engine: LlamaEngine, before: str, tag: str
+) -> None:
+    says = Says(engine, "xml").say(f"{before}{tag}\nAll is well.")
+    assert (says.text, says.rewrites) == (before.rstrip(" ") + "<|im_end|>", 1)
+
+
+@pytest.mark.parametrize("text", ["it gives <tool_response> back", "<tool_responses>", "a\n<tool_re", "<p>\n<tool>"])
+async def test_words_about_results_are_just_words(engine: LlamaEngine, text: str) -> None:
+    says = Says(engine, "xml").say(text)
+    assert (says.text, says.rewrites) == (text, 0)
+    off = Says(engine, "xml", levels=Levels(opening=False)).say("<tool_response>\nyes")
+    assert off.rewrites == 0

@@ -7,6 +7,7 @@ opening    a call that is opened in another way is put on the trained form, a lo
 grounding  a value that must exist is one of those that do; an edit replaces a piece that is there, by something else.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,11 @@ from roomcode.protocol.tools import ToolSpec
 __all__ = ["CallConstraint", "Levels"]
 
 
+_OWN_RESULT = re.compile(r"(?:(?<=\n)|\A)[ \t]*<(?:tool_response|tool_result|function_result)[\s>]")
+_LONGEST_TOKEN = 200
+"""Characters before the end of the text in which a new beginning of a result may lie."""
+
+
 @dataclass(frozen=True, slots=True)
 class Levels:
     """Which parts of the constraint are on."""
@@ -39,6 +45,7 @@ class CallConstraint:
 
     `matcher` starts following a grammar. `edited` is the tool that edits and the texts that it edits. With `first` the
     answer begins with a call of one of these tools. Without `greedy` the structure of a call is sampled like free text.
+    `turn_end` are the tokens that end a turn: they are put where the model begins to write the result of a call itself.
     """
 
     def __init__(
@@ -53,6 +60,7 @@ class CallConstraint:
         choices: Choices = lambda _tool, _parameter: None,
         edited: Edited | None = None,
         first: Sequence[str] = (),
+        turn_end: Sequence[int] = (),
         greedy: bool = True,
     ) -> None:
         open_tokens = codec.encode(OPEN, control=True)
@@ -75,6 +83,7 @@ class CallConstraint:
         self._opening = levels.opening
         self._open_tokens = open_tokens
         self._first = first
+        self._turn_end = tuple(turn_end) if levels.opening else ()
         self._call: OpenCall | None = None
         self._text = Written(codec)  # since the last call
         self._scanner = self._new_scanner()
@@ -124,6 +133,9 @@ class CallConstraint:
     def _commit_free(self, token: int) -> Rewrite | None:
         self._text.add(token)
         text = self._text.text
+        if self._turn_end and (own := _OWN_RESULT.search(text, max(0, len(text) - _LONGEST_TOKEN))):
+            drop, kept = self._text.cut(own.start())
+            return Rewrite(drop, (*self._codec.encode(kept), *self._turn_end))
         opening = self._scanner.scan(text)
         if opening is None:
             return None

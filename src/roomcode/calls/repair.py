@@ -1,5 +1,6 @@
 """Arguments put right where the intent is clear, and refusals that a small model can act on."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -81,7 +82,7 @@ def repair(call: ParsedCall, specs: Sequence[ToolSpec], *, cut_at: int | None, f
         reason = call.error or "the answer ended before the call was complete"
         return Repaired(dict(call.arguments), call.notes, _unreadable(spec, reason, form))
     repairs = list(call.notes)
-    given = _name(spec, call.arguments, repairs)
+    given = _name(spec, _taken_out(spec, call.arguments, repairs), repairs)
     arguments: dict[str, Any] = {}
     problems: list[str] = []
     for name, value in given.items():
@@ -99,6 +100,26 @@ def repair(call: ParsedCall, specs: Sequence[ToolSpec], *, cut_at: int | None, f
         problems.insert(0, f"{spec.name} needs {' and '.join(missing)}")
     error = _refusal(spec, problems, call.arguments, arguments, form) if problems else ""
     return Repaired(arguments, tuple(repairs), error)
+
+
+# Parameters written into the text of another one
+
+
+def _taken_out(spec: ToolSpec, arguments: Mapping[str, Any], repairs: list[str]) -> dict[str, Any]:
+    """A short parameter that was left out may stand at the end of a long text, as a tag of its own:
+    `…<append>true</append>`."""
+    taken = dict(arguments)
+    short = [p.name for p in spec.parameters if not p.raw and p.type != "string" and p.name not in taken]
+    for parameter in spec.parameters:
+        text = taken.get(parameter.name)
+        if not parameter.raw or not isinstance(text, str) or not short:
+            continue
+        tag = re.search(rf"\s*<({'|'.join(short)})>\s*(\w+)\s*</\1>\s*\Z", text)
+        if tag is not None:
+            taken[parameter.name] = text[: tag.start()]
+            taken[tag[1]] = tag[2]
+            repairs.append(f"took {tag[1]} out of {parameter.name}")
+    return taken
 
 
 # Names
