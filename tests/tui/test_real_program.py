@@ -1,5 +1,6 @@
 """The real program on a pseudo-terminal, with the scripted engine."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -7,7 +8,6 @@ import pty
 import re
 import select
 import signal
-import socket
 import struct
 import subprocess
 import sys
@@ -22,7 +22,7 @@ import pytest
 
 ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>])")
 COLOURS = re.compile(rb"\x1b\[(?:[\d;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|38;[25]|48;[25])[\d;]*m")
-SECONDS = 30.0
+SECONDS = 60.0
 
 SCRIPT = """\
 === answer
@@ -46,6 +46,20 @@ index.html
 === answer
 <tool_call>
 <function=serve>
+</function>
+</tool_call>
+=== answer
+<tool_call>
+<function=edit_file>
+<parameter=path>
+index.html
+</parameter>
+<parameter=old>
+Hello from a script
+</parameter>
+<parameter=new>
+Hello again
+</parameter>
 </function>
 </tool_call>
 === answer
@@ -84,6 +98,13 @@ class Terminal:
             self.read()
         assert at >= 0
         self._seen = len(self.raw)
+
+    def wait_raw(self, sequence: bytes) -> None:
+        """Until a control sequence was sent."""
+        end = time.monotonic() + SECONDS
+        while sequence not in self.raw:
+            assert time.monotonic() < end, f"{sequence!r} was not sent"
+            self.read()
 
     def read(self, seconds: float = 0.1) -> bool:
         if not select.select([self.master], [], [], seconds)[0]:
@@ -130,13 +151,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts `roomcode` in a project, with a home of its own."""
     terminals = []
     script = tmp_path / "script.txt"
-    script.write_text(SCRIPT)
     project = tmp_path / "project"
     project.mkdir()
     homes = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("DATA", "STATE", "CONFIG", "CACHE")}
     environ = {key: value for key, value in os.environ.items() if key != "NO_COLOR" and not key.startswith("ROOMCODE_")}
 
-    def run(*flags: str, command: list[str] | None = None, **extra: str) -> Terminal:
+    def run(*flags: str, command: list[str] | None = None, answers: str = SCRIPT, **extra: str) -> Terminal:
+        script.write_text(answers)
         command = command or [sys.executable, "-m", "roomcode", "app", "--engine", f"scripted:{script}", str(project)]
         terminal = Terminal([*command, *flags], {**environ, **homes, "TERM": "xterm-256color", **extra})
         terminals.append(terminal)
@@ -147,10 +168,50 @@ def start(tmp_path: Path) -> Iterator[Start]:
         terminal.close()
 
 
-def is_open(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+def descendants(terminal: Terminal) -> list[int]:
+    """Every process that the program started, and itself."""
+    return [terminal.process.pid, *(c.pid for c in psutil.Process(terminal.process.pid).children(recursive=True))]
+
+
+def alive(pids: list[int]) -> list[str]:
+    """What is left of them."""
+    left = []
+    for pid in pids:
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(pid)
+            if process.status() != psutil.STATUS_ZOMBIE:
+                left.append(process.name())
+    return left
+
+
+def all_end(terminal: Terminal, pids: list[int]) -> None:
+    end = time.monotonic() + SECONDS
+    while left := alive(pids):
+        assert time.monotonic() < end, f"{left} is left"
+        terminal.process.poll()
+        time.sleep(0.05)
+
+
+def serve_page(terminal: Terminal) -> int:
+    """Ask for the page, approve it, and give the port that it is served on."""
+    terminal.wait_for("Enter sends")
+    terminal.send("make a page\r")
+    terminal.wait_for("waiting for you")
+    time.sleep(0.7)
+    terminal.send("y")
+    terminal.wait_for("http://127.0.0.1:")
+    port = int(re.findall(rb"http://127\.0\.0\.1:(\d+)", ESCAPES.sub(b"", terminal.raw))[-1])
+    terminal.wait_for("waiting for you")
+    return port
+
+
+def is_served(port: int) -> bool:
+    """Whether the page is. Another program may have the port by now."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5) as page:
+            return b"<h1>Hello" in page.read()
+    except OSError:
+        return False
 
 
 def quit_it(terminal: Terminal) -> int:
@@ -164,17 +225,24 @@ def quit_it(terminal: Terminal) -> int:
 @pytest.mark.slow
 def test_a_page_from_request_to_reopening(start: Start) -> None:
     terminal = start()
-    terminal.wait_for("Enter sends")
-    terminal.send("make a page\r")
-    terminal.wait_for("waiting for you")
-    time.sleep(0.7)
-    terminal.send("y")
-    terminal.wait_for("http://127.0.0.1:")
-    port = int(re.findall(rb"http://127\.0\.0\.1:(\d+)", ESCAPES.sub(b"", terminal.raw))[-1])
-    terminal.wait_for("3 steps")
+    port = serve_page(terminal)
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
         assert b"Hello from a script" in page.read()
-    children = [child.pid for child in psutil.Process(terminal.process.pid).children(recursive=True)]
+    time.sleep(0.7)
+    terminal.send("y")
+    terminal.wait_for("4 steps")
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
+        assert b"Hello again" in page.read()
+    everything = descendants(terminal)
+    terminal.send("\t")
+    time.sleep(0.5)
+    terminal.send("p")
+    terminal.wait_for(f"picture of :{port}")
+    terminal.wait_for("▀")
+    terminal.send("\x1b")
+    terminal.wait_for("4 steps")
+    terminal.send("i")
+    time.sleep(0.5)
 
     terminal.send("count\r")
     terminal.wait_for("count slowly")
@@ -189,11 +257,11 @@ def test_a_page_from_request_to_reopening(start: Start) -> None:
     assert terminal.attributes() == terminal.before
     for mode in (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?2004l"):
         assert mode in terminal.raw
-    assert not is_open(port)
-    assert [pid for pid in children if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"] == []
+    assert not is_served(port)
+    all_end(terminal, everything)
 
     again = start()
-    again.wait_for("Hello from a script")
+    again.wait_for("Hello again")
     again.wait_for("all is well")
     assert quit_it(again) == 0
 
@@ -239,13 +307,63 @@ def test_a_polite_end_restores_the_terminal(start: Start) -> None:
 def test_a_closed_terminal_leaves_no_process(start: Start) -> None:
     terminal = start()
     terminal.wait_for("Enter sends")
-    everything = [terminal.process.pid, *(c.pid for c in psutil.Process(terminal.process.pid).children(recursive=True))]
+    everything = descendants(terminal)
     terminal.hang_up()
-    end = time.monotonic() + SECONDS
-    while any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in everything):
-        assert time.monotonic() < end, "a process is left"
-        terminal.process.poll()
-        time.sleep(0.05)
+    all_end(terminal, everything)
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["closed terminal", signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV], ids=str)
+def test_however_it_ends_no_browser_and_no_server_is_left(start: Start, end: str | signal.Signals) -> None:
+    terminal = start()
+    port = serve_page(terminal)
+    everything = descendants(terminal)
+    assert any("chrom" in name for name in alive(everything))
+    assert is_served(port)
+    if isinstance(end, str):
+        terminal.hang_up()
+    else:
+        terminal.process.send_signal(end)
+    all_end(terminal, everything)
+    assert not is_served(port)
+
+
+def test_it_can_be_suspended_and_comes_back(start: Start) -> None:
+    terminal = start()
+    terminal.wait_for("Enter sends")
+    terminal.send("half a dra")
+    terminal.wait_for("half a dra")
+    for _ in range(2):
+        terminal.send("\x1a")
+        end = time.monotonic() + SECONDS
+        while psutil.Process(terminal.process.pid).status() != psutil.STATUS_STOPPED:
+            assert time.monotonic() < end, "it does not stop"
+            terminal.read()
+        assert terminal.attributes() == terminal.before
+        assert terminal.raw.rfind(b"\x1b[?1049l") > terminal.raw.rfind(b"\x1b[?1049h")
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.wait_for("half a dra")
+        assert terminal.attributes() != terminal.before
+        assert terminal.raw.rfind(b"\x1b[?1049h") > terminal.raw.rfind(b"\x1b[?1049l")
+    terminal.send("ft")
+    terminal.wait_for("ft")
+    assert quit_it(terminal) == 0
+    assert terminal.attributes() == terminal.before
+
+
+@pytest.mark.parametrize(("background", "light"), [("ffff/ffff/ffff", True), ("1c1c/1c1c/1c1c", False)])
+def test_the_colours_fit_the_background_that_the_terminal_tells(start: Start, background: str, light: bool) -> None:
+    terminal = start(COLORTERM="truecolor")
+    terminal.wait_raw(b"\x1b[c")
+    terminal.send(f"\x1b]11;rgb:{background}\x1b\\\x1b[?62;22c")
+    terminal.wait_for("Enter sends")
+    assert (b"48;2;251;251;250" in terminal.raw) is light
+    terminal.send("\x1b]11;rgb:0000/0000/0000\x07late")
+    terminal.wait_for("late")
+    assert b"rgb:" not in ESCAPES.sub(b"", terminal.raw)
+    assert quit_it(terminal) == 0
+    assert terminal.attributes() == terminal.before
 
 
 def test_what_native_libraries_print_does_not_reach_the_picture(start: Start, tmp_path: Path) -> None:
@@ -277,7 +395,8 @@ def test_what_native_libraries_print_does_not_reach_the_picture(start: Start, tm
 
 
 def test_linear_mode_sends_no_control_codes(start: Start) -> None:
-    terminal = start("--plain", TERM="dumb")
+    first, *_ = SCRIPT.split("=== answer\n")[1:]
+    terminal = start("--plain", answers=f"=== answer\n{first}" + "=== answer\nAs you like.\n" * 3, TERM="dumb")
     terminal.wait_for("Type a request")
     terminal.send("make a page\n")
     terminal.wait_for("y approve")
@@ -321,5 +440,15 @@ def test_a_small_real_model_answers_in_the_app(start: Start, tmp_path: Path) -> 
     terminal.wait_for("write_file", 300)
     terminal.send("\x1b")
     terminal.wait_for("tool call", 60)
+
+    # Half a minute of reading before the first token.
+    words = " ".join(f"word{number}" for number in range(1_500))
+    terminal.send(f"\x1b[200~What is the last word? {words}\x1b[201~\r")
+    terminal.wait_for("step 1", 60)
+    time.sleep(2)
+    terminal.send("\x1b")
+    terminal.wait_for("stopped", 5)
+    terminal.send("still here")
+    terminal.wait_for("still here", 5)
     assert quit_it(terminal) == 0
     assert json.dumps(terminal.attributes()[:4]) == json.dumps(terminal.before[:4])
