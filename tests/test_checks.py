@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from roomcode.checks import ProjectChecks
-from roomcode.preview import Entry, LoadReport, PreviewError
+from roomcode.preview import Entry, Fault, Limits, LoadReport, Preview, PreviewError, ProbeReport
 
 
 class FakePages:
-    """A preview whose page has these errors; `served` are the paths it was asked for."""
+    """A preview whose page has these errors, and these faults when it is used; `served` and `used` are the paths it was
+    asked for."""
 
     def __init__(self, *errors: Entry, state: str = "", reason: str = "", refuses: bool = False) -> None:
         self.errors = errors
@@ -18,6 +19,15 @@ class FakePages:
         self.reason = reason
         self.refuses = refuses
         self.served: list[str] = []
+        self.used: list[str] = []
+        self.faults: tuple[Fault, ...] = ()
+        self.breaks: Exception | None = None
+
+    async def probe(self, path: str) -> ProbeReport:
+        self.used.append(path)
+        if self.breaks is not None:
+            raise self.breaks
+        return ProbeReport(path, self.faults)
 
     async def serve(self, path: str) -> LoadReport:
         self.served.append(path)
@@ -167,7 +177,7 @@ async def test_a_change_that_was_asked_for_and_not_made_is_told(put: Path) -> No
 
 async def test_what_the_request_names_and_the_answer_claims_is_compared_with_the_files(put: Path) -> None:
     files(put, {"index.html": page('<button>Save</button><script src="app.js"></script>'), "app.js": "let a;\n"})
-    prompt = 'Add a button "Save" and a button "Undo everything", id="undo", in #336699'
+    prompt = 'Add a button "Save" and a note "Undo everything", id="undo", in #336699'
     lines = await ProjectChecks(put, FakePages()).before_end(prompt, ("index.html",), "I added the handler to app.js.")
     assert lines == [
         'nothing has id="undo", which the request names',
@@ -175,6 +185,110 @@ async def test_what_the_request_names_and_the_answer_claims_is_compared_with_the
         'the text "Undo everything", which the request names, is nowhere',
         "you say that app.js was changed, but it was not",
     ]
+
+
+# Using the page
+
+CLICK = 'a click on "Go"'
+BROKEN = Fault("error", "app.js:2 ReferenceError: start is not defined", CLICK)
+IDLE = Fault("idle", "has no click handler", control='"Stop"')
+LOST = Fault("link", 'the link "News" leads nowhere: no element has id="news"')
+
+
+def used_pages(*faults: Fault, errors: tuple[Entry, ...] = ()) -> FakePages:
+    pages = FakePages(*errors)
+    pages.faults = faults
+    return pages
+
+
+async def test_what_breaks_when_the_page_is_used_is_told_after_the_errors_of_the_load(put: Path) -> None:
+    pages = used_pages(BROKEN, IDLE, errors=(Entry("error", "missing", "no.png not found", file="index.html", line=4),))
+    texts = {"index.html": page(), "unused.css": "p {}\n"}
+    lines = await found(put, texts, pages=pages)
+    assert lines[:3] == [
+        "index.html:4 no.png not found",
+        'after a click on "Go": app.js:2 ReferenceError: start is not defined',
+        'the button "Stop" has no click handler',
+    ]
+    assert "unused.css" in lines[3]
+    assert pages.used == pages.served == ["."]
+
+
+async def test_the_same_fault_found_in_the_text_and_in_use_is_told_once(put: Path) -> None:
+    pages = used_pages(BROKEN, Fault("error", "app.js:3 data.json not found", CLICK))
+    texts = {
+        "index.html": page('<button onclick="start()">Go</button><script src="app.js"></script>'),
+        "app.js": "let a;\nfunction go() {\n  fetch('data.json');\n}\n",
+    }
+    lines = await found(put, texts, pages=pages)
+    assert len(lines) == 2
+    assert lines[0] == 'after a click on "Go": app.js:3 data.json not found'
+    assert "start() is called here" in lines[1]
+
+
+@pytest.mark.parametrize("state", ["no_answer", "no_browser"])
+async def test_a_page_that_cannot_be_loaded_is_not_used(put: Path, state: str) -> None:
+    pages = FakePages(state=state, reason="no")
+    pages.faults = (IDLE,)
+    assert all("Stop" not in line for line in await found(put, {"index.html": page()}, pages=pages))
+    assert pages.used == []
+
+
+@pytest.mark.parametrize("error", [PreviewError("no free port"), RuntimeError("a bug"), TimeoutError()])
+async def test_when_using_fails_the_rest_counts(put: Path, error: Exception) -> None:
+    pages = FakePages(Entry("error", "exception", "TypeError: x is null", file="app.js", line=12))
+    pages.breaks = error
+    assert await found(put, {"index.html": page()}, pages=pages) == ["app.js:12 TypeError: x is null"]
+    assert pages.used == ["."]
+
+
+async def test_what_led_nowhere_before_the_request_may_stay_like_that(put: Path) -> None:
+    files(put, {"index.html": page()})
+    pages = used_pages(IDLE, LOST)
+    checks = ProjectChecks(put, pages)
+    assert await checks.before_start("Change the heading to Hello") == []
+    new = Fault("idle", "has no click handler", control='"Undo"')
+    pages.faults = (IDLE, new, LOST, BROKEN)
+    assert await checks.before_end("", ("index.html",)) == [
+        'after a click on "Go": app.js:2 ReferenceError: start is not defined',
+        'the button "Undo" has no click handler',
+    ]
+    assert await checks.before_start("How many buttons are there?") == []
+    assert pages.used == [".", "."], "a question needs no use of the page"
+
+
+async def test_a_request_that_speaks_of_trouble_is_told_what_breaks_and_until_it_is_mended(put: Path) -> None:
+    files(put, {"index.html": page()})
+    checks = ProjectChecks(put, used_pages(BROKEN, IDLE))
+    lines = [
+        'after a click on "Go": app.js:2 ReferenceError: start is not defined',
+        'the button "Stop" has no click handler',
+    ]
+    assert await checks.before_start("Nothing happens when I click") == lines
+    assert await checks.before_end("", ("index.html",)) == lines
+
+
+async def test_a_new_style_makes_no_button_idle(put: Path) -> None:
+    lines = await found(put, {"index.html": page(), "a.svg": "<svg/>"}, "a.svg", pages=used_pages(IDLE, LOST, BROKEN))
+    assert len(lines) == 1
+    assert "ReferenceError" in lines[0]
+
+
+@pytest.mark.browser
+async def test_a_real_page_that_does_nothing_is_found(put: Path) -> None:
+    preview = Preview(put, screenshots=put / ".pictures", limits=Limits(probe=30))
+    try:
+        texts = {
+            "index.html": page('<button id="go">Go</button><button>Stop</button><script src="app.js"></script>'),
+            "app.js": 'document.getElementById("go").onclick = () => {\n  total.innerText = 1 * total.size;\n};\n',
+        }
+        files(put, texts)
+        assert await ProjectChecks(put, preview).before_end("", ("index.html", "app.js")) == [
+            'after a click on "Go" the page shows NaN in #total',
+            'the button "Stop" has no click handler',
+        ]
+    finally:
+        await preview.close()
 
 
 # Before the start

@@ -147,7 +147,8 @@ def test_what_is_there_or_not_wished_for_is_no_fault(prompt: str) -> None:
     ("prompt", "line"),
     [
         ('an element with id="sum"', 'nothing has id="sum", which the request names'),
-        ('a button "Reset"', 'the text "Reset", which the request names, is nowhere'),
+        ('a button "Reset"', 'there is no button "Reset"; use <button>'),
+        ('a heading "Reset"', 'the text "Reset", which the request names, is nowhere'),
         ("says “Game over”", 'the text "Game over", which the request names, is nowhere'),
         ('Change "Time is up" to "The end"', 'the text "The end", which the request names, is nowhere'),
         ("in index.html and app.js", "app.js, which the request names, does not exist"),
@@ -155,6 +156,50 @@ def test_what_is_there_or_not_wished_for_is_no_fault(prompt: str) -> None:
 )
 def test_what_is_wished_for_and_not_there_is_told(prompt: str, line: str) -> None:
     assert gone(prompt, index_html=PAGE) == [line]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<button id="a">Home</button>',
+        "<BUTTON><b>Go</b> Home</BUTTON>",
+        '<input type="submit" value="Home">',
+        '<a role="button" href="#">Home</a>',
+        '<script>b = document.createElement("button"); b.textContent = name</script>Home',
+        "<script>box.innerHTML = `<button>${name}</button>`</script>Home",
+    ],
+)
+def test_a_button_may_be_made_in_any_way(page: str) -> None:
+    assert gone('a button "Home"', a_html=page) == []
+
+
+def test_a_link_is_no_button() -> None:
+    page = '<a href="#home">Home</a> <a>News</a> <button>Contact</button>'
+    assert gone('buttons "Home", "News" and "Contact"', a_html=page) == [
+        'there is no button "Home"; use <button>',
+        'there is no button "News"; use <button>',
+    ]
+    assert gone('instead of the button "Home"', a_html=page) == []
+    assert gone('a button "+"', a_html=page) == [], "signs can be written in too many ways"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "page", "right"),
+    [
+        ('a number field with id="bill"', '<input type="number" id="bill">', True),
+        ('a number field with id="bill"', '<span class="n" id="bill"></span>', False),
+        ('a textarea with id="note"', "<textarea rows=2 id=note></textarea>", True),
+        ('a textarea with id="note"', '<input id="note">', False),
+        ('a table with id="people"', '<div id="people"></div>', False),
+        ('a text field with id="name"', '<TEXTAREA id="name"></TEXTAREA>', True),
+        ('an element with id="bill"', '<span id="bill"></span>', True),
+        ('a canvas with id="game"', '<p id="game-over"></p><canvas id="game"></canvas>', True),
+    ],
+)
+def test_an_element_is_of_the_kind_that_is_asked_for(prompt: str, page: str, right: bool) -> None:
+    lines = gone(prompt, a_html=page)
+    assert (lines == []) == right
+    assert right or "the request wants a" in lines[0]
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,12 @@ _VERBS = (
     "|set|shorten|show|shrink|simplify|solve|sort|split|start|stop|store|style|swap|switch|translate|triple|turn|undo"
     "|update|upgrade|use|validate|write"
 )
-_WISH = re.compile(
-    rf"(?:(?:^|[.!?;:,\n])\s*(?:[-*•]\s+|\d+[.)]\s+)?|\b(?:and|then|please|now|also|just|(?:can|could|would|will) you|(?:want|like) you to"
-    rf"|want to|need to|let['’]s|to-?do:)\s+)(?:please\s+|now\s+|also\s+|then\s+|just\s+)*(?:{_VERBS})\b",
-    re.IGNORECASE,
+_BEFORE_A_WISH = (
+    r"(?:^|[.!?;:,\n])\s*(?:[-*•]\s+|\d+[.)]\s+)?"
+    r"|\b(?:and|then|please|now|also|just|(?:can|could|would|will) you|(?:want|like) you to|want to|need to"
+    r"|let['’]s)\s+"
 )
+_WISH = re.compile(rf"(?:{_BEFORE_A_WISH})(?:please\s+|now\s+|also\s+|then\s+|just\s+)*(?:{_VERBS})\b", re.IGNORECASE)
 _NEED = re.compile(r"\b(?:should|must|has to|have to|needs? to|ought to|supposed to)\b", re.IGNORECASE)
 _HANDS_OFF = re.compile(
     r"\b(?:(?:change|touch|edit|modify|write)\s+nothing(?!\s+else)|nothing\s+(?:is|should be|must be)\s+changed"
@@ -60,6 +61,29 @@ _SOMETHING_NEW = re.compile(
     re.IGNORECASE,
 )
 """Words of a request that wants a file which is not there yet."""
+
+_NAMED_BUTTONS = re.compile(r"\bbuttons?\s+((?:[\"“][^\"“”\n]+[\"”](?:\s*(?:,|and|or|&)\s*)*)+)", re.IGNORECASE)
+_BUTTON = re.compile(
+    r"<(?:button|summary)\b[^>]*>(?P<text>.*?)</(?:button|summary)>"
+    r"|<(?P<input>input\b[^>]*\btype\s*=\s*[\"']?(?:button|submit|reset)\b[^>]*)>"
+    r"|<(?P<role>\w+\b[^>]*\brole\s*=\s*[\"']?button\b[^>]*>[^<]*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MAKES_BUTTONS = re.compile(
+    r"createElement\(\s*[\"'`]button|[\"'`+}]\s*(?:<\w+[^>]*>\s*)*<button|<button[^>]*>\s*\$?\{", re.IGNORECASE
+)
+_KIND_OF_ID = re.compile(
+    r"\b(?P<kind>text ?area|canvas|table|number field|text field|field|checkbox|drop-?down|image|link)\s+"
+    r"(?:with|has|having|called|named)?\s*(?:the\s+)?id\s*=\s*[\"'“”]?(?P<id>[A-Za-z][\w-]*)",
+    re.IGNORECASE,
+)
+_FIELDS = ("input", "textarea", "select")
+_KINDS = {
+    "textarea": ("textarea",), "canvas": ("canvas",), "table": ("table",), "number field": ("input",),
+    "text field": ("input", "textarea"), "field": _FIELDS, "checkbox": ("input",), "dropdown": ("select",),
+    "image": ("img", "svg", "picture"), "link": ("a",),
+}  # fmt: skip
+"""What a request calls an element, and the tags that it may have."""
 
 _ID = re.compile(r"\bid\s*=\s*[\"'“”]?([A-Za-z][\w-]*)")
 _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]*)[\"”]")
@@ -126,6 +150,9 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
     whole = "\n".join(texts.values())
     if not whole:
         return lines
+    buttons = _missing_buttons(prompt, texts)
+    lines += [f'there is no button "{name}"; use <button>' for name in buttons]
+    lines += _wrong_kinds(prompt, whole)
     lines += [f'nothing has id="{one}", which the request names' for one in _ids(prompt) if not _has_id(one, whole)]
     flat = _flat(whole)
     lines += [
@@ -134,7 +161,9 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
         if not _has_colour(colour, flat)
     ]
     lines += [
-        f'the text "{text}", which the request names, is nowhere' for text in _texts(prompt) if _is_gone(text, flat)
+        f'the text "{text}", which the request names, is nowhere'
+        for text in _texts(prompt)
+        if text not in buttons and _is_gone(text, flat)
     ]
     return lines
 
@@ -165,6 +194,42 @@ def _not_there(prompt: str, names: frozenset[str]) -> list[str]:
 
 def _unwanted(prompt: str, start: int) -> bool:
     return _UNWANTED.search(prompt, max(0, start - 80), start) is not None
+
+
+def _missing_buttons(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Buttons that a request names and that are something else, or nothing. Where a script makes buttons it is not
+    known which."""
+    pages = "\n".join(text for name, text in texts.items() if name.lower().endswith((".html", ".htm")))
+    if not pages or any(_MAKES_BUTTONS.search(text) for text in texts.values()):
+        return []
+    there = [
+        _flat(re.sub(r"<[^>]*>", " ", match["text"] or match["input"] or match["role"]))
+        for match in _BUTTON.finditer(pages)
+    ]
+    there += [_flat(match[0]) for match in _BUTTON.finditer(pages)]
+    wanted = [
+        quoted[1]
+        for match in _NAMED_BUTTONS.finditer(prompt)
+        if not _unwanted(prompt, match.start())
+        for quoted in _QUOTED.finditer(match[1])
+    ]
+    return [
+        name
+        for name in dict.fromkeys(wanted)
+        if re.search(r"\w", name) and not any(_flat(name) in one for one in there)
+    ]
+
+
+def _wrong_kinds(prompt: str, text: str) -> list[str]:
+    """Elements that a request calls a field, a table and so on, and that are something else."""
+    lines: list[str] = []
+    for match in _KIND_OF_ID.finditer(prompt):
+        kind = match["kind"].lower().replace("-", "")
+        tags = _KINDS.get(kind) or _KINDS.get(kind.replace(" ", ""))
+        found = re.findall(rf"<(\w+)\b[^<>]*\bid\s*=\s*[\"']?{re.escape(match['id'])}[\"'\s>/]", text)
+        if tags and found and not any(tag.lower() in tags for tag in found):
+            lines.append(f'id="{match["id"]}" is on <{found[0]}>; the request wants a {match["kind"]} (<{tags[0]}>)')
+    return lines
 
 
 def _ids(prompt: str) -> list[str]:

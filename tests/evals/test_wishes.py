@@ -1,0 +1,28 @@
+"""What the checks of a request read out of its words: nothing is missed in any right solution."""
+
+import pytest
+from evals.tasks import Task, load_tasks
+
+from roomcode.promises import intent, unkept_wishes
+
+TASKS = load_tasks()
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_a_right_solution_keeps_all_wishes(task: Task) -> None:
+    texts: dict[str, str] = {}
+    names: list[str] = []
+    for folder in (task.folder / "start", task.folder / "right"):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                name = path.relative_to(folder).as_posix()
+                names.append(name)
+                if path.suffix in (".html", ".js", ".css", ".json"):
+                    texts[name] = path.read_text("utf-8")
+    assert [line for prompt in task.prompts for line in unkept_wishes(prompt, texts, names)] == []
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_what_a_task_is_after_is_known(task: Task) -> None:
+    asks = task.family in ("answer", "find") and not task.name.endswith("change")
+    assert intent(task.prompts[-1]) == ("question" if asks else "change")
