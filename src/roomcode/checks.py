@@ -1,12 +1,13 @@
 """Looking at the result, not only at the calls: what is wrong with the project's pages after a change."""
 
 import asyncio
+import logging
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from roomcode.preview import LoadReport, PreviewError
+from roomcode.preview import Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.references import (
     Finding,
     Sources,
@@ -23,6 +24,8 @@ from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes
 
 __all__ = ["Pages", "ProjectChecks"]
 
+_log = logging.getLogger(__name__)
+
 _FILE_NAME = re.compile(r"(?:[\w-]+/)*[\w-]+\.\w+")
 _TROUBLE = re.compile(
     r"\b(?:fix|repair|mend|bugs?|broken|breaks?|errors?|wrong|fails?|failing|problems?|trouble|crash(?:es)?|console"
@@ -30,8 +33,10 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 _NOTHING_CHANGED = "the request asks for a change, but no file was changed"
-_PLACE = re.compile(r"^\S+:\d+ ")
+_PLACE = re.compile(r"^(?:after .*?: )?\S+:\d+ ")
+_UNKNOWN = re.compile(r"\b(\w+)\(\) is (?:called here|in a module)|^after .* ReferenceError: (\w+) is not defined")
 _WEB = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg")
+_CODE = (".html", ".htm", ".js", ".mjs")
 _LINES_AFTER_CHANGE = 2
 _LINES_AT_END = 6
 
@@ -43,6 +48,10 @@ class Pages(Protocol):
         """Load a page. Raises PreviewError."""
         ...
 
+    async def probe(self, path: str) -> ProbeReport:
+        """Use a page once. Raises PreviewError."""
+        ...
+
 
 class ProjectChecks:
     """Checks of one project; `preview` loads its page."""
@@ -50,6 +59,8 @@ class ProjectChecks:
     def __init__(self, root: Path, preview: Pages) -> None:
         self._root = root
         self._preview = preview
+        self._idle: set[Fault] = set()
+        """What led nowhere before the request, which therefore need not be mended by it."""
 
     async def after_change(self, prompt: str, paths: Sequence[str]) -> list[str]:
         """At most two lines about files that were just written: what does not parse, what leads nowhere; where nothing
@@ -66,13 +77,17 @@ class ProjectChecks:
     async def before_start(self, prompt: str) -> list[str]:
         """What is wrong with the project's page before a request is dealt with; what no console shows only for a
         request that speaks of trouble."""
+        self._idle = set()
         sources = await asyncio.to_thread(read_sources, self._root)
         if not sources.pages:
             return []
         named = [name for name in named_files(prompt) if name in sources.pages]
-        lines = await self._page_errors(sources, named or ["index.html"])
-        if _TROUBLE.search(prompt):
-            lines += [str(finding) for finding in check(sources)]
+        trouble = _TROUBLE.search(prompt) is not None
+        lines, faults = await self._page_errors(sources, named or ["index.html"], trouble or intent(prompt) == "change")
+        if not trouble:
+            self._idle = set(faults)
+        else:
+            lines += [*probe_lines(faults), *(str(finding) for finding in check(sources))]
         return _distinct(lines)[:_LINES_AT_END]
 
     async def before_end(self, prompt: str, changed: Sequence[str], answer: str = "") -> list[str]:
@@ -86,7 +101,8 @@ class ProjectChecks:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
         lines = unkept_wishes(prompt, sources.texts, sources.names)
-        lines += await self._page_errors(sources, changed)
+        errors, faults = await self._page_errors(sources, changed)
+        lines += [*errors, *probe_lines(self._concerning(faults, changed))]
         for look in (syntax_errors, missing_files, missing_ids, dead_handlers, unused_files):
             lines += [str(finding) for finding in look(sources) if _concerns(finding, changed)]
         lines += unkept_claims(answer, changed, sources.names)
@@ -96,9 +112,17 @@ class ProjectChecks:
         bases = {name.rsplit("/", 1)[-1] for name in sources.names}
         return [name for name in named_files(prompt) if name not in sources.names and name not in bases]
 
-    async def _page_errors(self, sources: Sources, changed: Sequence[str]) -> list[str]:
+    def _concerning(self, faults: Sequence[Fault], changed: Sequence[str]) -> list[Fault]:
+        """A button without a handler or a link to nowhere may be meant to be like that when it was before."""
+        code = any(path.lower().endswith(_CODE) for path in changed)
+        return [fault for fault in faults if fault.kind not in ("idle", "link") or (code and fault not in self._idle)]
+
+    async def _page_errors(
+        self, sources: Sources, changed: Sequence[str], use: bool = True
+    ) -> tuple[list[str], tuple[Fault, ...]]:
+        """What loading a page shows, and what using it does."""
         if not sources.pages or not any(path.lower().endswith(_WEB) for path in changed):
-            return []
+            return [], ()
         written = [path for path in changed if path in sources.pages]
         if "index.html" in sources.pages and (not written or "index.html" in written):
             path = "."
@@ -106,11 +130,21 @@ class ProjectChecks:
             path = [*written, *sources.pages][0]
         try:
             report = await self._preview.serve(path)
+            if report.state in ("no_answer", "no_browser"):
+                return [report.reason] if report.state == "no_answer" else [], ()
         except PreviewError:
-            return []
-        if report.state == "no_answer":
-            return [report.reason]
-        return [entry_line(entry) for entry in report.errors]
+            return [], ()
+        return [entry_line(entry) for entry in report.errors], await self._use(path) if use else ()
+
+    async def _use(self, path: str) -> tuple[Fault, ...]:
+        try:
+            return (await self._preview.probe(path)).faults
+        except PreviewError as error:
+            _log.debug("%s was not used: %s", path, error)
+        except Exception:
+            # What was found without it counts all the same.
+            _log.exception("%s could not be used", path)
+        return ()
 
 
 def _concerns(finding: Finding, changed: Sequence[str]) -> bool:
@@ -123,7 +157,11 @@ def _distinct(lines: Sequence[str]) -> list[str]:
     """Each fault once: the browser and the texts often tell of the same missing file."""
     kept: list[str] = []
     missing: set[str] = set()
+    unknown = {match[1] for line in lines if (match := _UNKNOWN.search(line)) and match[1]}
     for line in lines:
+        if (match := _UNKNOWN.search(line)) and match[2] in unknown:
+            # The text of the page says more about such a function.
+            continue
         gone = ""
         if "does not exist" in line or "not found" in line:
             gone = next(iter(_FILE_NAME.findall(_PLACE.sub("", line))), "")

@@ -249,11 +249,11 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
             'the button "B" has no click handler',
         ],
     ),
-    "a script that does not run says it all": (
-        html("<button id=b>Go</button>", "start();\nb.onclick = () => {};"),
+    "a picture that is not there is told by the load": (
+        html("<img src=no.png><button>Go</button>"),
         0,
         1,
-        [],
+        ['the button "Go" has no click handler'],
     ),
 }
 
@@ -572,7 +572,7 @@ RIGHT: dict[str, tuple[Files, int, int]] = {
 async def test_a_fault_is_told_in_these_lines(project: Project, name: str) -> None:
     files, filled, clicked, lines = FAULTS[name]
     report = await probed(project, files)
-    assert list(probe_lines(report)) == lines
+    assert list(probe_lines(report.faults)) == lines
     assert (report.filled, report.clicked, report.reason, report.page) == (filled, clicked, "", "index.html")
 
 
@@ -580,7 +580,7 @@ async def test_a_fault_is_told_in_these_lines(project: Project, name: str) -> No
 async def test_a_page_that_is_right_is_used_without_a_word(project: Project, name: str) -> None:
     files, filled, clicked = RIGHT[name]
     report = await probed(project, files)
-    assert probe_lines(report) == ()
+    assert probe_lines(report.faults) == ()
     assert (report.filled, report.clicked, report.reason) == (filled, clicked, "")
 
 
@@ -620,9 +620,9 @@ async def test_what_would_never_end_ends(project: Project, files: Files, lines: 
     report = await probed(project, files)
     assert time.monotonic() - began < 40
     if lines is not None:
-        assert list(probe_lines(report)) == lines
+        assert list(probe_lines(report.faults)) == lines
         assert "endless loop" in report.reason
-    assert all("Go" in line or "endless" in line for line in probe_lines(report))
+    assert all("Go" in line or "endless" in line for line in probe_lines(report.faults))
     assert (await probed(project, {"index.html": "<p>fine"})).reason == ""
 
 
@@ -658,7 +658,13 @@ async def test_a_page_in_a_folder_is_named_with_it(project: Project) -> None:
     files = {"site/a.html": "<button onclick=go()>Go</button>", "index.html": "<p>x"}
     report = await probed(project, files, "site/a.html")
     assert report.page == "site/a.html"
-    assert probe_lines(report) == ('after a click on "Go": site/a.html:1 ReferenceError: go is not defined',)
+    assert probe_lines(report.faults) == ('after a click on "Go": site/a.html:1 ReferenceError: go is not defined',)
+
+
+async def test_a_page_whose_script_does_not_run_is_not_used(project: Project) -> None:
+    report = await probed(project, html("<button id=b>Go</button><input>", "start();\nb.onclick = () => {};"))
+    assert (report.clicked, report.filled, report.faults) == (0, 0, ())
+    assert report.reason == "the page has errors before it is used"
 
 
 async def test_no_more_than_fifteen_clicks(project: Project) -> None:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,6 +31,8 @@ _MOST_CLICKS = 15
 _MOST_FIELDS = 25
 _SETTLE_FIELD, _SETTLE, _SETTLE_OPEN = 0.02, 0.1, 0.3
 """Seconds after a field was filled, after a click, and after either while a request is open."""
+_PICTURE = 2
+"""Rank of a missing file that is neither script nor data."""
 _LATE_HANDLERS = 0.8
 """A page may set its handlers a while after it was loaded; a button is not called idle before."""
 
@@ -88,7 +90,6 @@ class _Probe:
         self._sources: Sources | None = None
         self._reloading: set[str] = set()
         self._left_at = 0
-        self._sound = True
 
     @property
     def _over(self) -> bool:
@@ -100,15 +101,16 @@ class _Probe:
         self._page.stay()
         self._left_at = self._page.navigations
         loaded = [entry for entry in self._log.since(0) if entry.severity == "error"]
-        # Handlers that a broken script did not set are told as the error that broke it.
-        self._sound = not loaded
+        if any(entry.kind != "missing" or entry.rank < _PICTURE for entry in loaded):
+            # What a broken script did not set up fails in many ways, all with that one cause.
+            self.ended = "the page has errors before it is used"
+            return
         self._known = {(entry.place, entry.text) for entry in loaded}
         self._cursor = self._log.cursor
         answer = await self._page.ask("Runtime.evaluate", {"expression": PROBE, "includeCommandLineAPI": True})
         self._object = str(answer.get("result", {}).get("objectId", ""))
         first = await self._call("first")
-        if self._sound:
-            await self._look(first)
+        await self._look(first)
         self._words |= {word for word, _ in first["words"]}
         await self._fill(first)
         while self.clicked < _MOST_CLICKS:
@@ -128,8 +130,7 @@ class _Probe:
             for departure in self._page.departures[held:]:
                 await self._leaves(control, departure, bool(state["kept"]))
             await self._fill(state)
-        if self._sound:
-            await self._idle()
+        await self._idle()
 
     def stuck(self) -> None:
         """The page can no longer be used; told when it is known that the last action did it."""
@@ -275,22 +276,13 @@ class _Probe:
             return
         await asyncio.sleep(max(0.0, self._opened + _LATE_HANDLERS - time.monotonic()))
         found = await self._call("idle")
-        if found["buttons"]:
-            self._add("idle", _dead(found["buttons"]), "")
+        self.faults += [Fault("idle", "has no click handler", "", label) for label in found["buttons"]]
         forms = [label for label in found["forms"] if label not in self._reloading]
         if forms and not _mentions(await self._read(), _ADDRESS):
             self._add("idle", f"the form of the button {forms[0]} has no submit handler", "")
         if found["links"] and not _mentions(await self._read(), _HASHES):
             for name, label in found["links"][:2]:
                 self._add("link", f'the link {label} leads nowhere: no element has id="{name}"', "")
-
-
-def _dead(labels: Sequence[str]) -> str:
-    if len(labels) == 1:
-        return f"the button {labels[0]} has no click handler"
-    rest = f"{len(labels) - 3} more" if len(labels) > 3 else ""
-    *first, last = [*labels[:3], rest] if rest else labels
-    return f"the buttons {', '.join(first)} and {last} have no click handler"
 
 
 def _said(entries: Iterable[Entry]) -> list[tuple[str, str]]:

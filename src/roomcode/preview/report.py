@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from roomcode.preview.console import clip
-from roomcode.preview.types import Entry, LoadReport, LogPage, ProbeReport, ScriptReport
+from roomcode.preview.types import Entry, Fault, LoadReport, LogPage, ScriptReport
 
 __all__ = ["entry_line", "log_lines", "page_errors", "probe_lines", "result_lines", "script_lines"]
 
@@ -11,6 +11,7 @@ MOST_LINES = 8
 LOG_LINES = 40
 LOG_CHARACTERS = 3_000
 _ENTRY_WIDTH = 240
+_NAMED = 3
 
 
 def entry_line(entry: Entry) -> str:
@@ -32,16 +33,25 @@ def page_errors(report: LoadReport) -> tuple[str, ...] | None:
     return tuple(f"{entry.file}: {entry.text}" if entry.file else entry.text for entry in report.errors)
 
 
-def probe_lines(report: ProbeReport) -> tuple[str, ...]:
-    """`after a click on "Calculate": app.js:12 TypeError: x is null`; empty when nothing is known to be wrong."""
-    return tuple(
-        f"{fault.action} {fault.text}"
-        if fault.kind == "reload"
-        else f"after {fault.action}{':' if fault.kind == 'error' else ''} {fault.text}"
-        if fault.action
-        else fault.text
-        for fault in report.faults
-    )
+def probe_lines(faults: Iterable[Fault]) -> tuple[str, ...]:
+    """`after a click on "Calculate": app.js:12 TypeError: x is null`; idle buttons together in one line."""
+    lines: list[str] = []
+    idle: list[str] = []
+    for fault in faults:
+        if fault.control:
+            idle.append(fault.control)
+        elif fault.kind == "reload":
+            lines.append(f"{fault.action} {fault.text}")
+        elif fault.action:
+            lines.append(f"after {fault.action}{':' if fault.kind == 'error' else ''} {fault.text}")
+        else:
+            lines.append(fault.text)
+    if len(idle) == 1:
+        lines.append(f"the button {idle[0]} has no click handler")
+    elif idle:
+        *first, last = idle if len(idle) <= _NAMED + 1 else [*idle[:_NAMED], f"{len(idle) - _NAMED} more"]
+        lines.append(f"the buttons {', '.join(first)} and {last} have no click handler")
+    return tuple(lines)
 
 
 def result_lines(report: LoadReport, limit: int = MOST_LINES) -> tuple[str, ...]:

@@ -166,6 +166,8 @@ class Fault:
     """One line without the action that led to it."""
     action: str = ""
     """What was done before, like `a click on "Save"`; empty when nothing was."""
+    control: str = ""
+    """The button that is idle."""
 
 
 @dataclass(frozen=True, slots=True)
