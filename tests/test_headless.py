@@ -324,12 +324,15 @@ async def test_a_second_ctrl_c_ends_whatever_does_not_stop(hangs: str) -> None:
     assert runtime.done.count("stop") == 1
 
 
-async def test_a_stop_while_loading_runs_nothing() -> None:
+@pytest.mark.parametrize("gives_up", [False, True])
+async def test_a_stop_while_loading_runs_nothing(gives_up: bool) -> None:
     class Loading(FakeRuntime):
         async def load(self, on_progress: Callable[[str, float], None]) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
             while "stop" not in self.done:  # noqa: ASYNC110 -- the signal's handler has no event
                 await asyncio.sleep(0)
+            if gives_up:
+                raise EngineError("The loading of the model was stopped.")
 
     runtime = Loading()
     assert (await run(runtime))[:2] == (130, "")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TextIO
 
 from roomcode.protocol.approval import ApprovalRequest, Decision
+from roomcode.protocol.engine import EngineError
 from roomcode.protocol.events import (
     Approval,
     Call,
@@ -118,6 +119,10 @@ async def run_request(runtime: _Runtime, prompt: str, *, json: bool, out: TextIO
             progress.end()
             await runtime.close()
     except asyncio.CancelledError:
+        return EXIT_CODES["stopped"]
+    except EngineError:
+        if not interrupts.count:
+            raise
         return EXIT_CODES["stopped"]
     finally:
         interrupts.forget()

@@ -22,6 +22,7 @@ __all__ = ["app"]
 @click.option("--mode", type=click.Choice(["ask", "auto"]), help="Ask before a file changes, or just change it.")
 @click.option("--form", type=click.Choice(["auto", "xml", "json"]), help="How calls are written.")
 @click.option("--context", type=click.IntRange(0), help="Tokens of context.")
+@click.option("--checkpoints", type=click.IntRange(0, 64), help="Saved states for memory that cannot be cut; 0: none.")
 @click.option("--max-steps", type=click.IntRange(1), help="Steps before a request is stopped.")
 @click.option("--seed", type=click.IntRange(0), help="For the same answers again.")
 @click.option("--new", is_flag=True, help="Start a new session instead of going on with the last one.")

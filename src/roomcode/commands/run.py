@@ -24,6 +24,7 @@ __all__ = ["run"]
 @click.option("--seed", type=click.IntRange(0), help="For the same answer again.")
 @click.option("--form", type=click.Choice(["auto", "xml", "json"]), help="How calls are written.")
 @click.option("--context", type=click.IntRange(0), help="Tokens of context.")
+@click.option("--checkpoints", type=click.IntRange(0, 64), help="Saved states for memory that cannot be cut; 0: none.")
 def run(
     prompt: str,
     directory: Path,
@@ -37,6 +38,7 @@ def run(
     seed: int | None,
     form: str | None,
     context: int | None,
+    checkpoints: int | None,
 ) -> None:
     """Run one request: the answer goes to stdout, progress to stderr.
 
@@ -64,6 +66,7 @@ def run(
         "seed": seed,
         "form": form,
         "context": context,
+        "checkpoints": checkpoints,
         "mode": "auto" if yes else "ask",
     }
     try:
