@@ -55,9 +55,9 @@ class RoomcodeApp(Sturdy, App[int]):
     AUTO_FOCUS = "#prompt"
     ENABLE_COMMAND_PALETTE = True
     CSS = """
-    #stage { height: 1fr; layers: base above; }
+    #stage { height: 1fr; layers: base above; align: right bottom; }
     #jump {
-        layer: above; dock: bottom; width: auto; height: 1; margin: 0 2; padding: 0 1;
+        layer: above; width: auto; height: 1; margin: 0 2; padding: 0 1;
         background: $primary; color: $background; text-style: bold; display: none;
     }
     ToastRack { align: right top; }
@@ -164,7 +164,6 @@ class RoomcodeApp(Sturdy, App[int]):
         self.backend.subscribe(self.news.handle)
         self.backend.gate = self.desk.gate
         self.prompt.focus()
-        self.prompt.placeholder = "What shall I build?  (@ file, / command, F1 help)"
         self.news.state_changed()
         self.stands = True
         self.call_after_refresh(self.takes_keys.set)

@@ -36,6 +36,9 @@ ANSWER_KEYS = (
     ("v", "full diff"),
 )
 READING_KEYS = (("y", "let it read"), ("n", "refuse"))
+_SHORT_KEYS = (("y", "yes"), ("n", "no"), ("a", ""), ("A", ""), ("e", ""), ("v", ""))
+_NARROW, _TINY = 44, 30
+"""Widths below which a card says less, so that the path and the change are seen."""
 
 _ICONS = {
     "writing": "✎",
@@ -79,17 +82,21 @@ def _state_style(card: Card, palette: Palette) -> Style:
 def _head(card: Card, width: int, brush: Brush, style: Style) -> Text:
     palette = brush.palette
     tool = safe_line(card.tool) or "…"
+    if width < _TINY and card.main:
+        tool = tool.partition("_")[0]
     main = safe_line(card.main)
     left = brush.text(
         (f"{_ICONS[card.state]} ", style), (tool, palette.strong), ("  ", palette.text), (main, palette.text)
     )
-    return brush.ends(left, brush.text(*_state_parts(card, palette, style)), width)
+    return brush.ends(left, brush.text(*_state_parts(card, palette, style, width)), width)
 
 
-def _state_parts(card: Card, palette: Palette, style: Style) -> list[Part]:
+def _state_parts(card: Card, palette: Palette, style: Style, width: int) -> list[Part]:
     match card.state:
         case "writing":
             lines = _lines_written(card)
+            if lines and width < _NARROW:
+                return [(f"{lines} lines", style)]
             return [("writing", style), (f" · {lines} line{'s' if lines != 1 else ''}" if lines else "", palette.muted)]
         case "ready":
             return [("next", palette.muted)]
@@ -251,7 +258,7 @@ def _question(card: Card, width: int, brush: Brush, chosen: bool) -> list[Text]:
     if card.reading:
         warning = "This file may hold secrets. Its text would go to the model."
         found += brush.wrapped(brush.text((warning, brush.palette.warn)), width)
-    keys = READING_KEYS if card.reading else ANSWER_KEYS
+    keys = READING_KEYS if card.reading else ANSWER_KEYS if width >= _TINY else _SHORT_KEYS
     shown = keys if chosen else (("Tab", "to answer:"), *keys)
     return [*found, *key_lines(shown, width, brush, click=f"app.answer('KEY', {card.call!r})")]
 
@@ -270,7 +277,7 @@ def key_lines(keys: Sequence[tuple[str, str]], width: int, brush: Brush, *, clic
     palette = brush.palette
     lines = [Text(end="", no_wrap=True)]
     for key, what in keys:
-        part = brush.text((key, palette.strong + palette.accent), (f" {what}", palette.text))
+        part = brush.text((key, palette.strong + palette.accent), (f" {what}" if what else "", palette.text))
         if click and len(key) == 1:
             part.stylize(Style(meta={"@click": click.replace("KEY", key)}))
         if lines[-1].cell_len and lines[-1].cell_len + 2 + part.cell_len > width:

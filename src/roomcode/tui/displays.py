@@ -18,6 +18,7 @@ _TICK = 0.25
 _HINT = 2.0
 """Seconds that a hint is shown."""
 _WIDE = 60
+_PLACEHOLDERS = ("What shall I build?  (@ file, / command, F1 help)", "What shall I build?", "F1 help", "")
 
 
 class JumpMark(Static):
@@ -82,6 +83,8 @@ class Displays:
             self._ticker = None
         facts = app.backend.facts
         model = facts.model if facts else "loading the model" if conductor.loading else "no model"
+        room = app.size.width - 6
+        app.prompt.placeholder = next(text for text in _PLACEHOLDERS if len(text) <= max(0, room))
         app.prompt.border_subtitle = Text(shortened(safe_line(model), max(8, app.size.width - 12)))
         self._show_waiting()
         self.show_status()

@@ -51,7 +51,12 @@ def draw(item: Item, width: int, brush: Brush, *, chosen: bool = False) -> list[
 def _banner(item: Banner, width: int, brush: Brush) -> list[Strip]:
     palette = brush.palette
     lines = [brush.text(("  ", palette.text), (safe_line(item.title), palette.strong + palette.accent))]
-    lines += [brush.text(("  " + shortened(safe_line(line), width - 3), palette.muted)) for line in item.lines]
+    for line in map(safe_line, item.lines):
+        if line.startswith(("/", "~")):
+            # The end of a path says where one is.
+            lines.append(brush.text(("  " + shortened(line[::-1], width - 3)[::-1], palette.muted)))
+        else:
+            lines += [_indented(part, 2) for part in brush.wrapped(brush.text((line, palette.muted)), width - 3)]
     return [brush.blank(width), *(brush.strip(line, width) for line in lines)]
 
 
