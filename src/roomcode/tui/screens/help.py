@@ -15,6 +15,8 @@ Section = tuple[str, Iterable[Binding]]
 """A heading and the keys below it."""
 
 _KEYS = 19
+_NARROW = 50
+"""Width below which what a key does stands below the key."""
 
 
 def paint_help(
@@ -30,6 +32,12 @@ def paint_help(
         lines.append(brush.text((text, palette.strong + palette.accent)))
 
     def row(left: str, right: str) -> None:
+        if width < _NARROW:
+            lines.extend(brush.wrapped(brush.text((left, palette.strong)), width))
+            for line in brush.wrapped(brush.text((right, palette.muted)), width - 2):
+                lines.append(brush.text("  "))
+                lines[-1].append_text(line)
+            return
         for number, line in enumerate(brush.wrapped(brush.text((right, palette.text)), width - _KEYS - 3)):
             head = brush.text((f"  {left if number == 0 else '':<{_KEYS}} ", palette.strong))
             head.append_text(line)
