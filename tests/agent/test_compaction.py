@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roomcode.agent.budget import answer_room, conversation_budget
@@ -68,6 +68,22 @@ def test_then_earlier_requests_fold_oldest_first_with_their_answer() -> None:
     assert any(t.kind == "results" and t.request == 2 for t in shortened)
 
 
+def test_an_earlier_request_that_was_never_answered_keeps_its_text() -> None:
+    unfinished = request(1, "five wishes", LONG, LONG, LONG, changed=("index.html",))[:-1]
+    turns = [*unfinished, *request(2, "go on", LONG)[:-1]]
+    shortened = compact(turns, size, render, 900)
+    assert [(t.kind, t.request, t.text) for t in shortened[:3]] == [
+        ("fold", 1, "five wishes\n\n[earlier: wrote index.html]"),
+        ("answer", 1, ""),
+        ("request", 2, "go on"),
+    ]
+    again = compact(shortened, size, render, 890)
+    assert again[0].text == shortened[0].text, "what is folded is not folded again"
+    # The conversation puts an empty answer between two turns of others.
+    empty = Turn("answer", 1, 3, "")
+    assert compact([*unfinished, empty, *turns[len(unfinished) :]], size, render, 900)[:3] == shortened[:3]
+
+
 def test_then_the_oldest_requests_go_and_the_current_one_is_never_folded() -> None:
     turns = [*request(1, "a" * 300, LONG), *request(2, "b" * 300, LONG), *request(3, "five wishes", LONG)[:-1]]
     shortened = compact(turns, size, render, 10)
@@ -111,6 +127,7 @@ def test_a_stub_is_never_stubbed_again() -> None:
     assert [t.outcomes[0].text for t in again] == [once.text] * 4
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(st.integers(0, 900), max_size=4), min_size=1, max_size=5), st.integers(1, 4000))
 def test_shortening_never_grows_never_loses_the_request_and_keeps_order(shape: list[list[int]], target: int) -> None:
     turns = [t for n, steps in enumerate(shape, 1) for t in request(n, f"request {n}", *("y" * s for s in steps))]

@@ -3,8 +3,12 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from roomcode.protocol.events import Note, RequestEnded, StepEnded, StepStarted
 from roomcode.protocol.tools import Parameter, ToolContext, ToolResult, ToolSpec
@@ -17,15 +21,17 @@ TASK = "Make a page with these five wishes:\n" + "\n".join(WISHES) + "\n" + "Thi
 NOTE = re.compile(r"older steps shortened to fit the context \((\d+) → (\d+) tokens\)")
 
 
-def look(size: int) -> FakeTool:
-    """A tool whose result has `size` characters (tokens of the scripted model), another text each time."""
+def look(*sizes: int) -> FakeTool:
+    """A tool whose results have these many characters (tokens of the scripted model), the last size for ever, and
+    another text each time."""
     count = 0
 
     async def play(_arguments: Mapping[str, Any], _context: ToolContext) -> ToolResult:
         nonlocal count
         count += 1
         head = f"look {count}:"
-        return ToolResult("ok", head + "x" * (size - len(head)))
+        size = sizes[min(count, len(sizes)) - 1]
+        return ToolResult("ok", (head + "x" * (size - len(head)))[:size])
 
     return FakeTool(ToolSpec("look", "Looks.", (Parameter("at", "string", "what"),), "read"), play)
 
@@ -78,6 +84,70 @@ async def test_nothing_before_the_conversation_is_computed_again_after_a_shorten
     for generation in one.engine.requests:
         assert generation.tokens[:prefix] == one.conversation.prefix
         assert len(generation.tokens) <= 12224
+
+
+def check_pace(one: Scene, budget: int) -> None:
+    """Between two shortenings of one request there are at least as many new tokens as the rule of 60 % leaves free, or
+    a tenth of the budget where that much cannot go; and the model was never sent more than the budget."""
+    done = compactions(one)
+    for (_, after), (before, _) in pairwise(done):
+        assert before - after >= (0.4 * budget if after <= 0.6 * budget else 0.1 * budget), done
+    assert all(before > budget for before, _ in done), done
+    # Only after the last one may it still be too much; then the request ends there.
+    assert all(after <= budget for _, after in done[:-1]), done
+    assert all(len(generation.tokens) <= budget for generation in one.engine.requests)
+
+
+def sent(one: Scene) -> list[str]:
+    """What the model was sent, behind the prefix, for each of its answers."""
+    return [one.engine.decode(g.tokens[g.prefix :]).decode() for g in one.engine.requests]
+
+
+async def test_thirty_long_results_in_a_small_window_never_lose_the_task_and_never_loop(scene: Scenes) -> None:
+    """Window 4,096, a task of 1,200 tokens, 30 results of 600 tokens: far more than there is room for, since a request
+    that runs is never folded."""
+    one = scene(*looks(30), "Done.", context=4096, system=system_for(200), tools=[look(600)], max_steps=40)
+    ended = await one.ask(TASK)
+    assert (ended.reason, ended.detail) == ("context", "context full: start a new task (the files are kept)")
+    assert ended.steps > 5
+    assert len(one.engine.requests) == ended.steps
+    assert [text.count(TASK) for text in sent(one)] == [1] * ended.steps, "word for word in every call"
+    assert len({generation.tokens[: generation.prefix] for generation in one.engine.requests}) == 1
+    check_pace(one, 3008)
+    assert compactions(one)
+    assert [n.topic for n in one.of(Note)] == ["compaction"] * len(compactions(one)), "one clear message, at the end"
+
+
+async def test_a_request_that_ran_out_of_context_can_be_gone_on_with(scene: Scenes) -> None:
+    one = scene(*looks(30), context=4096, system=system_for(200), tools=[look(600)], max_steps=40)
+    ended = await one.ask(TASK)
+    assert ended.reason == "context"
+    await one.ask("list my wishes")
+    prompt = sent(one)[ended.steps]
+    assert all(wish in prompt for wish in WISHES)
+    assert f"{TASK}\n\n[earlier: no files changed]<|im_end|>" in prompt
+    assert prompt.count("list my wishes") == 1
+
+
+async def test_results_too_short_to_be_dropped_are_not_gone_through_again_and_again(scene: Scenes) -> None:
+    one = scene(*looks(60), context=4096, system=system_for(200), tools=[look(150)], max_steps=60)
+    ended = await one.ask(TASK)
+    assert ended.reason == "context"
+    assert ended.steps < 60
+    assert compactions(one) == [], "nothing could be freed, and that is found out once"
+    assert all(len(generation.tokens) <= 3008 for generation in one.engine.requests)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(sizes=st.lists(st.integers(1, 2500), min_size=1, max_size=40), window=st.sampled_from([4096, 8192]))
+async def test_whatever_the_results_are_the_pace_of_shortening_is_kept(
+    scene: Scenes, sizes: list[int], window: int
+) -> None:
+    one = scene(*looks(len(sizes)), "Done.", context=window, system=system_for(200), tools=[look(*sizes)], max_steps=60)
+    ended = await one.ask(TASK[:400])
+    assert ended.reason in ("done", "context")
+    assert all(text.count(TASK[:400]) == 1 for text in sent(one))
+    check_pace(one, 3008 if window == 4096 else 6080)
 
 
 async def test_a_task_that_leaves_no_room_at_all_is_one_clear_message(scene: Scenes) -> None:

@@ -1,12 +1,16 @@
 """How many tokens the conversation may have, and how many an answer."""
 
-__all__ = ["ANSWER_CAP", "COMPACT_TO", "answer_room", "conversation_budget"]
+__all__ = ["ANSWER_CAP", "COMPACT_TO", "FREE_AT_LEAST", "answer_room", "conversation_budget"]
 
 ANSWER_CAP = 8192
 """Tokens of one answer at most."""
 
 COMPACT_TO = 0.6
 """Share of the budget that a shortened conversation may have."""
+
+FREE_AT_LEAST = 0.1
+"""Share of the budget that shortening leaves free if anything can still go, and that has to be filled before it may be
+shortened again. Else that would happen at almost every step, each time for next to nothing."""
 
 _MARGIN = 64
 

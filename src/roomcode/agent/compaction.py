@@ -1,17 +1,20 @@
 """Shortening a conversation that outgrew its budget. Pure: turns in, turns out.
 
 In this order, and no further than needed: old results become one-line stubs; earlier requests fold into one line each,
-with their answer; the oldest earlier requests go. Where even that is not enough to go on at all, the results of the
-last steps are stubbed too, and the newest ones cut. The current request is only ever stubbed.
+with their answer (one that was never answered keeps its text, so that it can be gone on with); the oldest earlier
+requests go. Where even that is not enough to go on for a while, the results of the last steps are stubbed too, and the
+newest ones cut. The current request is only ever stubbed.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from roomcode.agent.conversation import Outcome, Turn
+from roomcode.agent.budget import COMPACT_TO, FREE_AT_LEAST
+from roomcode.agent.conversation import Conversation, Outcome, Turn
 
-__all__ = ["compact", "fold_line", "stub"]
+__all__ = ["Fitting", "compact", "fold_line", "stub"]
 
 KEEP_STEPS = 2
 """Results of the last steps are never stubbed."""
@@ -50,12 +53,49 @@ def fold_line(turns: Sequence[Turn]) -> str:
     return f"[earlier: {done}]"
 
 
+class Fitting:
+    """Keeps a conversation within its budget, and is not at it again and again for next to nothing: a request has its
+    conversation shortened once for every so many new tokens, or its context is full."""
+
+    def __init__(self, talk: Conversation) -> None:
+        self._talk = talk
+        self._last: Turn | None = None
+        """The last turn when the conversation was shortened last."""
+
+    def __call__(self, budget: int) -> tuple[int, bool]:
+        """Shorten the conversation if it has more than `budget` tokens; returns how many it had, and whether it can go
+        on."""
+        talk, before = self._talk, len(self._talk)
+        if before <= budget:
+            return before, True
+        if self._new_tokens() < budget * FREE_AT_LEAST:
+            return before, False
+        prefix = len(talk.prefix)
+
+        def size(turns: Sequence[Turn]) -> int:
+            return prefix + sum(len(turn.tokens) for turn in turns)
+
+        most = int(budget * (1 - FREE_AT_LEAST))
+        talk.replace(compact(talk.turns, size, talk.rendered, int(budget * COMPACT_TO), most))
+        self._last = talk.turns[-1]
+        return before, len(talk) <= budget
+
+    def _new_tokens(self) -> float:
+        """Tokens since the conversation was shortened last, if that was in this request."""
+        new = 0
+        for turn in reversed(self._talk.turns):
+            if turn is self._last:
+                return new if turn.request == self._talk.turns[-1].request else math.inf
+            new += len(turn.tokens)
+        return math.inf
+
+
 def compact(
     turns: Sequence[Turn], size: Callable[[Sequence[Turn]], int], render: Render, target: int, most: int | None = None
 ) -> list[Turn]:
     """Shorten `turns` until `size` (tokens of the whole conversation) is at most `target`, or nothing more can go.
 
-    `most` is what the conversation may have at all (without it, `target`): only above it are the last results cut.
+    Only above `most` tokens (without it, `target`) are the last results cut.
     """
     current = turns[-1].request if turns else 0
     shortened = _rendered(turns, _stubbed(turns), render)
@@ -110,10 +150,11 @@ def _folded(turns: Sequence[Turn], request: int) -> list[Turn]:
     if not own or own[0].kind == "fold":
         return list(turns)
     at = next(i for i, t in enumerate(turns) if t.request == request)
-    answer = next((t for t in reversed(own) if t.kind == "answer"), None)
-    folded = [Turn("fold", request, 0, fold_line(own))]
-    if answer is not None:
-        folded.append(answer)
+    line, answer = fold_line(own), own[-1]
+    if answer.kind != "answer" or not answer.text:
+        line = "\n\n".join([*(turn.text for turn in own if turn.kind == "request"), line])
+        answer = Turn("answer", request, answer.step, "")
+    folded = [Turn("fold", request, 0, line), answer]
     rest = [t for t in turns if t.request != request]
     before = sum(1 for t in turns[:at] if t.request != request)
     return [*rest[:before], *folded, *rest[before:]]

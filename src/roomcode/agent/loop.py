@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from roomcode.agent.answering import Answered, ask
-from roomcode.agent.budget import COMPACT_TO, answer_room, conversation_budget
-from roomcode.agent.compaction import compact
+from roomcode.agent.budget import answer_room, conversation_budget
+from roomcode.agent.compaction import Fitting
 from roomcode.agent.conversation import Conversation, Turn, TurnKind
 from roomcode.agent.hints import Hints
 from roomcode.agent.options import AgentSettings, Hooks, Wanted
@@ -61,6 +61,7 @@ class Agent:
     ) -> None:
         self._engine = engine
         self.conversation = conversation
+        self._fit_to = Fitting(conversation)
         self._tools = tools
         self._gate = gate
         self._emit = emit
@@ -277,21 +278,9 @@ class Agent:
 
     def _fit(self, request: Request) -> None:
         """Shorten the conversation where it is over its budget; raises End when it does not fit at all."""
-        talk, budget = self.conversation, self.budget
-        before, prefix = len(talk), len(talk.prefix)
-        if before <= budget:
-            return
-        talk.replace(
-            compact(
-                talk.turns,
-                lambda turns: prefix + sum(len(t.tokens) for t in turns),
-                talk.rendered,
-                int(budget * COMPACT_TO),
-                budget,
-            )
-        )
-        after = len(talk)
+        before, fits = self._fit_to(self.budget)
+        after = len(self.conversation)
         if after < before:
             self._note("compaction", f"older steps shortened to fit the context ({before} → {after} tokens)")
-        if after > budget:
+        if not fits:
             raise End("context", CONTEXT_FULL if request.steps else REQUEST_TOO_LONG)
