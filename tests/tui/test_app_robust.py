@@ -13,7 +13,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from roomcode.protocol.display import FileChange, PageReport
-from roomcode.protocol.events import Call, CallArgs, CallOpened, Note, Result, StepStarted, Text
+from roomcode.protocol.events import Call, CallArgs, CallOpened, Note, Result, StepEnded, StepStarted, Text, Usage
 from roomcode.tui.app import RoomcodeApp
 from roomcode.tui.backend import Facts
 from roomcode.tui.foreign import is_safe
@@ -227,6 +227,19 @@ async def test_the_input_can_be_used_at_every_size(running: Running, until: Unti
         await pilot.press("enter")
         await until(lambda: backend.prompts == ["hello"])
         await until(lambda: "step" in screen_text(app) or size[1] < 8)
+
+
+async def test_after_a_change_of_size_what_matters_most_is_shown(running: Running, until: Until) -> None:
+    usage = Usage(new=412, reused=2_700, sampled=120, prefill_seconds=1, seconds=4.4)
+    step = StepEnded(step=1, usage=usage, context_used=3_100, context_budget=12_224)
+    async with running(ReplayBackend(past=[step], served={5173: ()}), size=(100, 24)) as pilot:
+        app = app_of(pilot)
+        assert "new" in str(app.displays.status.render())
+        assert "F1" in str(app.prompt.placeholder)
+        await pilot.resize_terminal(40, 12)
+        await until(lambda: "new" not in str(app.displays.status.render()))
+        assert ":5173" in str(app.displays.status.render())
+        assert str(app.prompt.placeholder) == "What shall I build?"
 
 
 async def test_without_colour_nothing_but_default_colours_is_drawn(shelf: Any) -> None:

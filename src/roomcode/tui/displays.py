@@ -1,5 +1,6 @@
 """The small displays around the input: what waits, the status line, the mark that jumps to the end."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -35,13 +36,24 @@ class JumpMark(Static):
         await self.run_action("app.jump")
 
 
+class _StatusLine(Static):
+    """What it shows depends on its width."""
+
+    def __init__(self, resized: Callable[[], None]) -> None:
+        super().__init__("", id="status", markup=False)
+        self._resized = resized
+
+    def on_resize(self) -> None:
+        self._resized()
+
+
 class Displays:
     """Keeps the displays up to date; ticks only while something moves."""
 
     def __init__(self, app: "RoomcodeApp") -> None:
         self._app = app
         self.waiting = Static("", id="waiting", markup=False)
-        self.status = Static("", id="status", markup=False)
+        self.status = _StatusLine(self.state_changed)
         self.jump = JumpMark()
         self._ticker: Timer | None = None
         self._ticks = 0
