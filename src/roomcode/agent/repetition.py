@@ -1,16 +1,23 @@
 """Noticing that a model repeats itself inside one answer."""
 
+import re
+
 __all__ = ["RepetitionGuard", "repeats"]
 
 _WINDOW = 8000
 _EVERY = 200
+_LINE = 16
+"""Characters from which on a phrase is more than an entry of a list of values like `null, null, null`."""
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def repeats(text: str, *, in_value: bool = False) -> bool:
     """Whether the end of `text` is one phrase again and again.
 
-    In a file's content (`in_value`) much repetition is ordinary: rows of a table, similar rules, a grid of equal
-    elements. There it takes far more of it.
+    How often is too often depends on the phrase. In a file's content (`in_value`) much repetition is ordinary: rows of
+    a table, similar rules, a grid of equal elements. There only a line of words that comes back exactly, dozens of
+    times, is a model that goes round in circles; what has no words (numbers, drawings, elements without text) may fill
+    pages.
     """
     tail = text[-_WINDOW:]
     period = _period(tail)
@@ -18,9 +25,17 @@ def repeats(text: str, *, in_value: bool = False) -> bool:
         return False
     length, count = period
     total = length * count
+    # The phrase from its first tag on, if there is one: its end may be in the middle of a tag.
+    start = tail.find("<", len(tail) - 2 * length, len(tail) - length)
+    phrase = tail[start : start + length] if start >= 0 else tail[-length:]
+    wordless = not any(char.isalpha() for char in _TAG.sub("", phrase))
     if not in_value:
-        return count >= 6 and total >= 240
-    return total >= 3000 and count >= (8 if length >= 80 else 150)
+        return count >= 6 and total >= (1500 if wordless else 240)
+    if wordless:
+        return total >= _WINDOW - _EVERY - length
+    if length >= _LINE and count >= 30 and not _TAG.search(phrase):
+        return True
+    return total >= 3000 and count >= (8 if length >= 80 else 30 if length >= _LINE else 150)
 
 
 def _period(text: str) -> tuple[int, int] | None:
