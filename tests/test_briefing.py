@@ -116,10 +116,12 @@ async def test_a_project_that_is_too_large_is_not_taken_as_known(site: Path) -> 
     assert told.briefing.first_tools() == ("read_file", "search", "list_dir")
     await told.begin(2, "Fix the Shop")
     assert told.briefing.first_tools() == ("edit_file", "read_file")
-    assert told.briefing.mending_tools() == ("edit_file", "write_file", "read_file")
+    assert told.briefing.mending_tools() == ("edit_file", "read_file")
 
 
 async def test_what_is_known_whole_is_mended_without_reading_it_again(site: Path) -> None:
     told = Told(site, "text")
     await told.begin(1, "Fix the Shop")
+    assert told.briefing.mending_tools() == ("edit_file",)
+    await told.begin(2, "Make a new page")
     assert told.briefing.mending_tools() == ("edit_file", "write_file")

@@ -57,6 +57,20 @@ class Broadcast:
             emit(event)
 
 
+class _WrittenFiles:
+    """What a request wrote. It is only taken back where the person is not asked about each change."""
+
+    def __init__(self, workspace: Workspace, unasked: Callable[[], bool]) -> None:
+        self._workspace = workspace
+        self._unasked = unasked
+
+    async def take_back(self) -> int | None:
+        return await asyncio.to_thread(self._workspace.take_back) if self._unasked() else None
+
+    async def bring_back(self, number: int) -> bool:
+        return await asyncio.to_thread(self._workspace.bring_back, number)
+
+
 class Runtime:
     """A project, its settings, and an agent that works in it once `load` has run.
 
@@ -216,9 +230,16 @@ class Runtime:
             held=conversation.said,
             faults=self.checks.before_start,
         )
-        hooks = Hooks(constraint=lambda wanted: self._constraint(form, briefing, wanted), notices=briefing.begin)
+        hooks = Hooks(
+            constraint=lambda wanted, freely: self._constraint(form, briefing, wanted, freely), notices=briefing.begin
+        )
         if self.settings.switches.finish_check:
-            hooks = replace(hooks, after_change=self.checks.after_change, before_end=self.checks.before_end)
+            hooks = replace(
+                hooks,
+                after_change=self.checks.after_change,
+                before_end=self.checks.before_end,
+                files=_WrittenFiles(self.workspace, lambda: self.mode == "auto"),
+            )
         agent = Agent(
             engine,
             conversation,
@@ -232,6 +253,7 @@ class Runtime:
                 hints=self.settings.switches.hints,
                 repairs=self.settings.switches.repairs,
                 first_call=self._first_call(),
+                attempts=self._attempts(),
             ),
             hooks,
         )
@@ -274,12 +296,17 @@ class Runtime:
 
         return supply_for(self._profile, self.engine.info.parameters)
 
+    def _attempts(self) -> int:
+        if self.settings.attempts:
+            return self.settings.attempts
+        return self._profile.attempts if self._profile is not None else 1
+
     def _first_call(self) -> bool:
         if self.settings.first_call != "auto":
             return self.settings.first_call == "on"
         return self._profile is not None and self._profile.first_call
 
-    def _constraint(self, form: Form, briefing: Briefing, wanted: Wanted) -> Constraint | None:
+    def _constraint(self, form: Form, briefing: Briefing, wanted: Wanted, freely: bool) -> Constraint | None:
         switches = self.settings.switches
         if not switches.constraint_syntax and not switches.constraint_opening:
             return None
@@ -301,6 +328,7 @@ class Runtime:
             choices=existing_paths(self.workspace),
             edited=Edited("edit_file", text_to_edit(self.workspace)),
             first=first,
+            greedy=not freely,
             turn_end=[token for token in engine.encode(info.eos, control=True) if token in info.end_tokens],
         )
 

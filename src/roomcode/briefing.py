@@ -79,7 +79,8 @@ class Briefing:
 
     def mending_tools(self) -> tuple[str, ...]:
         """Tools of which an answer has to call one when it was told that something is still wrong."""
-        return ("edit_file", "write_file", *(() if self._supplied.complete else ("read_file",)))
+        write = ("write_file",) if self._new or self._empty else ()
+        return ("edit_file", *write, *(() if self._supplied.complete else ("read_file",)))
 
     def _names(self, request: int, prompt: str) -> list[str]:
         names = self._workspace.names(_MOST_NAMES)

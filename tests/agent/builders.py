@@ -226,6 +226,7 @@ class Scene:
         hooks: Hooks | None = None,
         clock: Any = None,
         engine: type[ScriptedEngine] = ScriptedEngine,
+        workspace: Workspace | None = None,
         **settings: Any,
     ) -> None:
         script = "".join(f"=== answer\n{answer}\n" for answer in answers) or "=== answer\n"
@@ -234,7 +235,7 @@ class Scene:
         self.on_event: Callable[[Event], None] = lambda _event: None
         info = self.engine.info
         self.conversation = Conversation(self.engine, compiled(template), system, [], info.end_tokens)
-        self.workspace = Workspace(folder, versions=False)
+        self.workspace = workspace or Workspace(folder, versions=False)
         self.agent = Agent(
             self.engine,
             self.conversation,

@@ -148,13 +148,42 @@ async def test_a_model_that_answers_out_of_nothing_has_to_call_a_tool_first_and_
 ) -> None:
     asked: list[str] = []
 
-    def constraint(wanted: Wanted) -> None:
+    def constraint(wanted: Wanted, _freely: bool) -> None:
         asked.append(wanted)
 
     hooks = Hooks(constraint=constraint, before_end=Check(["app.js does not exist"], []))
     mend = call("write_file", path="app.js", content="let a;")
     one = scene(
         WRITE, "I am done.", mend, "Now I am.", hooks=hooks, gate=yes, first_call=first_call, engine=ConstrainedEngine
+    )
+    await one.ask("make a page")
+    assert asked == wanted
+
+
+@pytest.mark.parametrize(
+    ("then", "wanted"),
+    [
+        (call("edit_file", path="index.html", old="none", new="other"), ["first", "any", "mend"]),
+        (call("serve"), ["first", "any", "mend"]),
+        (call("read_file", path="none.txt"), ["first", "any", "any"]),
+        (call("list_dir"), ["first", "any", "any"]),
+    ],
+)
+async def test_after_an_error_such_a_model_has_to_act(scene: Scenes, then: str, wanted: list[str]) -> None:
+    asked: list[str] = []
+
+    def constraint(wanted: Wanted, _freely: bool) -> None:
+        asked.append(wanted)
+
+    one = scene(
+        WRITE,
+        then,
+        "I would do this.",
+        hooks=Hooks(constraint=constraint),
+        tools=[serve_tool(page("app.js: x is null"))],
+        gate=yes,
+        first_call=True,
+        engine=ConstrainedEngine,
     )
     await one.ask("make a page")
     assert asked == wanted

@@ -282,3 +282,16 @@ async def test_line_numbers_that_were_copied_are_left_out_also_of_an_append(proj
     again = await project.call("write_file", path="a.js", content="1: let alphabet = 1;\n2: let b;\n3: let c;", append=True)
     assert project.bytes("a.js") == b"let alphabet = 1;\nlet b;\nlet c;"
     assert "it replaced the file instead of doubling it" in again.text
+
+
+async def test_nothing_is_added_behind_the_end_of_a_page(project: Project):
+    project.put("index.html", PAGE)
+    result = await project.call("write_file", path="index.html", content="<p>more</p>\n", append=True)
+    assert result.state == "failed"
+    assert "it ends with </html>" in result.text
+    assert "use edit_file" in result.text
+    assert project.bytes("index.html") == PAGE.encode()
+    project.put("part.html", "<ul>\n<li>one</li>\n")
+    assert (await project.call("write_file", path="part.html", content="</ul>\n", append=True)).state == "ok"
+    project.put("notes.txt", "about </html>\n")
+    assert (await project.call("write_file", path="notes.txt", content="more\n", append=True)).state == "ok"

@@ -3,16 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 
 from roomcode.agent.answering import Answered, ask
+from roomcode.agent.attempts import Attempts
 from roomcode.agent.budget import answer_room, conversation_budget
 from roomcode.agent.compaction import Fitting
 from roomcode.agent.conversation import Conversation, Turn, TurnKind
+from roomcode.agent.finishing import Finish
 from roomcode.agent.hints import Hints
 from roomcode.agent.options import AgentSettings, Hooks, Wanted
 from roomcode.agent.prompts import (
-    CHECK_ROUNDS,
     CONTEXT_FULL,
     EMPTY_ANSWER,
     GARBAGE,
@@ -20,7 +20,6 @@ from roomcode.agent.prompts import (
     REPEATS_ITSELF,
     REPETITION,
     REQUEST_TOO_LONG,
-    check_note,
     cut_answer,
 )
 from roomcode.agent.repeats import RepeatGuard
@@ -67,6 +66,7 @@ class Agent:
         self._emit = emit
         self._settings = settings
         self._hooks = hooks or Hooks()
+        self._finish = Finish(self._hooks, emit)
         self._steering: list[str] = []
         self._stopping = False
         self._runner: CallRunner | None = None
@@ -101,11 +101,9 @@ class Agent:
         self._stopping = False
         self.requests += 1
         settings, number = self._settings, self.requests
-        guard = RepeatGuard()
-        hints = Hints(settings.form, enabled=settings.hints)
-        runner = CallRunner(self._tools, self._gate, self._emit, guard, hints, number, prompt, self._hooks.after_change)
-        self._runner = runner
-        request = Request(number, prompt, guard, runner)
+        guard, runner = self._new_runner(number, prompt)
+        attempts = Attempts(self.conversation, self._hooks.files, settings.attempts)
+        request = Request(number, prompt, guard, runner, attempts)
         self._emit(RequestStarted(request=number, prompt=prompt, model=self._engine.info.name, form=settings.form))
         reason: EndReason = "error"
         detail = ""
@@ -114,8 +112,13 @@ class Agent:
                 self._note("notice", self.conversation.notice)
             told = await runner.lines(lambda: self._hooks.notices(number, prompt))
             self.conversation.add(Turn("request", number, 0, "\n\n".join([*told, prompt])))
+            attempts.begin()
             while True:
-                await self._step(request)
+                try:
+                    await self._step(request)
+                except End as end:
+                    if not await self._finish.start_over(request, end, self._new_runner):
+                        raise
         except End as end:
             reason, detail = end.reason, end.detail
         except (EngineError, TemplateError) as error:
@@ -132,10 +135,16 @@ class Agent:
             self._emit(ended)
         return ended
 
+    def _new_runner(self, number: int, prompt: str) -> tuple[RepeatGuard, CallRunner]:
+        guard, hints = RepeatGuard(), Hints(self._settings.form, enabled=self._settings.hints)
+        after_change = self._hooks.after_change
+        self._runner = CallRunner(self._tools, self._gate, self._emit, guard, hints, number, prompt, after_change)
+        return guard, self._runner
+
     async def _step(self, request: Request) -> None:
         """One answer and its calls; raises End where the request ends."""
         self._stop_if_asked(request)
-        if request.steps >= self._settings.max_steps:
+        if request.steps - request.begun_at >= self._settings.max_steps:
             raise End("limit", f"stopped after {count(self._settings.max_steps, 'step')}")
         self._fit(request)
         request.steps += 1
@@ -157,13 +166,13 @@ class Agent:
         settings, info, number = self._settings, self._engine.info, request.number
         wanted: Wanted = "any"
         if settings.first_call:
-            wanted = "first" if request.steps == 1 else "mend" if request.told_wrong else "any"
+            wanted = "first" if request.steps == request.begun_at + 1 else "mend" if request.must_act else "any"
         salt = number * 1000 + request.steps
         generation = Generation(
             tokens=self.conversation.tokens,
             max_tokens=answer_room(info.context, len(self.conversation), settings.answer_cap),
-            sampling=replace(settings.sampling, seed=(settings.sampling.seed * 1_000_003 + salt) & 0x7FFFFFFF),
-            constraint=self._hooks.constraint(wanted) if info.constrained else None,
+            sampling=settings.sampling_for(salt, freely=request.repeating),
+            constraint=self._hooks.constraint(wanted, request.attempts.number > 1) if info.constrained else None,
             prefix=len(self.conversation.prefix),
         )
         ids = f"{number}.{request.steps}"
@@ -207,8 +216,9 @@ class Agent:
         done = request.note_progress(ran)
         verdict = request.guard.end_step()
         told = [self._say("repeat", verdict.note)] if verdict.note else []
+        request.repeating = bool(verdict.note)
         if not (self._stopping or runner.cancelled or verdict.stuck):
-            told += self._steered() or (await self._still_wrong(request) if done else [])
+            told += self._steered() or (await self._finish.still_wrong(request) if done else [])
         self._add(request, "\n\n".join(told), ran)
         self._stop_if_asked(request)
         if verdict.stuck:
@@ -221,7 +231,7 @@ class Agent:
         used = len(answered.answer.tokens)
         cut = answered.answer.finish == "length"
         empty = not answered.parsed.text.strip()
-        told = self._steered() or await self._still_wrong(request, answered.parsed.text)
+        told = self._steered() or await self._finish.still_wrong(request, answered.parsed.text)
         self._stop_if_asked(request)
         if not told and empty and not request.nudged and not request.page_clean:
             request.nudged = True
@@ -238,19 +248,6 @@ class Agent:
         """What the person said meanwhile, to be passed on."""
         steering = self.take_steering()
         return [self._say("steer", "\n\n".join(steering))] if steering else []
-
-    async def _still_wrong(self, request: Request, answer: str = "") -> list[str]:
-        """A request that is about to end is checked: what the model has to be told, or nothing when it may end."""
-        files = tuple(request.files)
-        wrong = await request.runner.lines(lambda: self._hooks.before_end(request.prompt, files, answer))
-        request.told_wrong = bool(wrong) and request.checks < CHECK_ROUNDS
-        if not wrong:
-            return []
-        if not request.told_wrong:
-            self._note("check", "still wrong: " + "; ".join(wrong))
-            return []
-        request.checks += 1
-        return [self._say("check", check_note(wrong))]
 
     def _add(self, request: Request, text: str, ran: Sequence[Ran] = ()) -> None:
         """The model's next turn: results of its calls, with `text` behind them, or `text` alone."""

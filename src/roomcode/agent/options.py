@@ -1,9 +1,10 @@
 """What is handed to the agent: settings, and the hooks through which it looks at the project."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from roomcode.agent.attempts import Files, no_files
 from roomcode.agent.budget import ANSWER_CAP
 from roomcode.agent.running import ProjectCheck, no_check
 from roomcode.chat import Form
@@ -37,16 +38,27 @@ class AgentSettings:
     first_call: bool = False
     """The first answer of a request has to be a call, and so has one that was told what is still wrong: for models that
     answer out of nothing."""
+    attempts: int = 1
+    """How often a request may be tried, where checks say that its work is not done."""
+
+    def sampling_for(self, salt: int, *, freely: bool) -> Sampling:
+        """How the tokens of one answer are drawn; the same `salt` gives the same answer again."""
+        temperature = max(self.sampling.temperature, 0.7) + 0.4 if freely else self.sampling.temperature
+        seed = (self.sampling.seed * 1_000_003 + salt) & 0x7FFFFFFF
+        return replace(self.sampling, temperature=temperature, seed=seed)
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """What the loop is handed in. Everything has a default that does nothing."""
 
-    constraint: Callable[[Wanted], Constraint | None] = lambda _: None
+    constraint: Callable[[Wanted, bool], Constraint | None] = lambda _wanted, _freely: None
+    """(what the answer is to be, whether the structure of calls is sampled as freely as text)"""
     notices: Callable[[int, str], Awaitable[Sequence[str]]] = _nothing_told
     """(request, prompt) → what is told with its text."""
     after_change: ProjectCheck = no_check
     """(prompt, files just written) → lines added to that result."""
     before_end: Callable[[str, Sequence[str], str], Awaitable[Sequence[str]]] = _nothing_wrong
     """(prompt, files written, the last answer) → what is still wrong when the request is about to end."""
+    files: Files = no_files
+    """What a request wrote, to be taken back for another attempt."""

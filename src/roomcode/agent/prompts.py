@@ -19,14 +19,18 @@ __all__ = [
     "REQUEST_TOO_LONG",
     "STOPPED_CALL",
     "UNREAD_CALL",
+    "attempt_note",
     "check_note",
     "cut_answer",
+    "kept_note",
     "strict_call",
     "system_prompt",
 ]
 
 CHECK_ROUNDS = 3
 """How often a request that is about to end goes on because something is still wrong."""
+CHECK_ROUNDS_OF_MANY = 2
+"""The same where there are several attempts: a small model does better at another one."""
 
 _SYSTEM = """\
 You are roomcode, a coding agent in the user's project folder. You build static web apps: HTML, CSS and JavaScript \
@@ -71,6 +75,16 @@ def strict_call(tool: str, repairs: Sequence[str]) -> str:
 def cut_answer(cap: int) -> str:
     """What the model is told when its answer was cut by the token cap."""
     return f"Your answer was cut at {cap} tokens. Write less at once: short files, or parts with append: true."
+
+
+def attempt_note(number: int, most: int, faults: Sequence[str]) -> str:
+    """What the person is told when a request is tried anew."""
+    return f"attempt {number - 1} is taken back ({'; '.join(faults)}); attempt {number} of {most}"
+
+
+def kept_note(number: int, faults: Sequence[str]) -> str:
+    """What the person is told when an earlier attempt was better than the last one."""
+    return f"attempt {number} was the best and is kept; still wrong: {'; '.join(faults)}"
 
 
 def check_note(findings: Sequence[str]) -> str:

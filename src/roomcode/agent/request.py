@@ -4,12 +4,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from roomcode.agent.attempts import Attempts
 from roomcode.agent.repeats import RepeatGuard
 from roomcode.agent.running import CallRunner, Ran
 from roomcode.agent.summary import summary_line
 from roomcode.protocol.events import EndReason, RequestEnded, Usage
 
 __all__ = ["End", "Request"]
+
+
+_CHANGING = ("write_file", "edit_file")
 
 
 class End(Exception):
@@ -28,8 +32,11 @@ class Request:
     prompt: str
     guard: RepeatGuard
     runner: CallRunner
+    attempts: Attempts
     started: float = field(default_factory=time.perf_counter)
     steps: int = 0
+    begun_at: int = 0
+    """Steps that earlier attempts took."""
     calls: int = 0
     usage: list[Usage] = field(default_factory=list)
     files: dict[str, None] = field(default_factory=dict)
@@ -37,8 +44,12 @@ class Request:
     nudged: bool = False
     resampled: bool = False
     checks: int = 0
-    told_wrong: bool = False
-    """The model was told what is still wrong, and changed nothing since."""
+    must_act: bool = False
+    """The model was told what is wrong, by a check, a page or a failed edit, and changed nothing since."""
+    wrong: Sequence[str] = ()
+    """What was still wrong when it was looked at last."""
+    repeating: bool = False
+    """The model does the same thing again and again: its next answer is drawn more freely."""
     page_clean: bool = False
     """The last step loaded a page without errors, and changed nothing after that."""
 
@@ -46,6 +57,12 @@ class Request:
     def step_usage(self) -> Usage:
         """Of the present step; nothing when its model call failed."""
         return self.usage[-1] if len(self.usage) == self.steps else Usage()
+
+    def begin_again(self, guard: RepeatGuard, runner: CallRunner) -> None:
+        """Another attempt: what was counted is kept, what was noticed is forgotten."""
+        self.guard, self.runner, self.begun_at = guard, runner, self.steps
+        self.files, self.answer, self.wrong, self.checks = {}, "", (), 0
+        self.nudged = self.resampled = self.must_act = self.repeating = self.page_clean = False
 
     def note_progress(self, ran: Sequence[Ran]) -> bool:
         """Take note of a step's calls. True when the work is done: a page loaded clean in the step before, and in this
@@ -56,9 +73,12 @@ class Request:
         for done in ran:
             if done.result.changed:
                 self.files.update(dict.fromkeys(done.result.changed))
-                self.page_clean, self.told_wrong, changed = False, False, True
+                self.page_clean, self.must_act, changed = False, False, True
+            elif done.call.tool in _CHANGING and done.result.state == "failed":
+                self.must_act = True
             if done.result.page_errors is not None:
                 self.page_clean = not done.result.page_errors
+                self.must_act = bool(done.result.page_errors)
         return clean_before and not changed and all(d.result.ok and not d.result.page_errors for d in ran)
 
     def ended(self, reason: EndReason, detail: str, devices: int) -> RequestEnded:

@@ -88,20 +88,20 @@ class CallRunner:
         self._prompt = prompt
         self._after_change = after_change
         self._running: asyncio.Future[Any] | None = None
-        self._stopped = False
+        self.stopped = False
         self.cancelled = False
         """The task that the request runs in was cancelled. Its calls got their results all the same; whoever runs the
         request has to end with CancelledError."""
 
     def stop(self) -> None:
         """End what runs now, and start nothing more."""
-        self._stopped = True
+        self.stopped = True
         if self._running is not None:
             self._running.cancel()
 
     async def until_stopped(self, work: Callable[[], Awaitable[T]], otherwise: T) -> T:
         """What `work` gives, or `otherwise` when the request is stopped first."""
-        if self._stopped:
+        if self.stopped:
             return otherwise
         running = asyncio.ensure_future(work())
         self._running = running
@@ -110,8 +110,8 @@ class CallRunner:
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
-                self.cancelled = self._stopped = True
-            if not self._stopped:
+                self.cancelled = self.stopped = True
+            if not self.stopped:
                 raise RuntimeError("it was cancelled from inside") from None
             return otherwise
         finally:
@@ -130,7 +130,7 @@ class CallRunner:
         done: list[Ran] = []
         for call in calls:
             started = time.perf_counter()
-            result = ToolResult("stopped", STOPPED_CALL) if self._stopped else await self._one(call, cut_at)
+            result = ToolResult("stopped", STOPPED_CALL) if self.stopped else await self._one(call, cut_at)
             hint = self._hints.hint_for(result)
             text = f"{result.text}\n{hint}" if hint else result.text
             self._emit(

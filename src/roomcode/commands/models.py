@@ -176,7 +176,8 @@ def _facts_table(facts: ModelFacts, catalogue: Catalogue) -> Table:
         "calls": f"template: {form}; used: {used.upper()}",
         "family": profile.family,
         "requests": f"told with them: {_SUPPLY[supply_for(profile, facts.parameters)]}"
-        + ("; the first answer has to be a call" if profile.first_call else ""),
+        + ("; the first answer has to be a call" if profile.first_call else "")
+        + (f"; up to {profile.attempts} attempts" if profile.attempts > 1 else ""),
         "sampling": f"temperature {sampling.temperature}, top_k {sampling.top_k}, top_p {sampling.top_p}, "
         f"repeat_penalty {sampling.repeat_penalty}",
         "note": profile.note,

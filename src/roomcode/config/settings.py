@@ -74,6 +74,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             extra=_like("one of auto, on, off"),
         ),
     ] = "auto"
+    attempts: Annotated[
+        int,
+        Meta(
+            description="tries of a request whose checks fail, where edits are not asked about; 0: as suits the model",
+            extra=_like("a whole number from 0 to 16"),
+            ge=0,
+            le=16,
+        ),
+    ] = 0
     mode: Annotated[
         Literal["ask", "auto"],
         Meta(description="ask before a file changes, or just change it", extra=_like("one of ask, auto")),

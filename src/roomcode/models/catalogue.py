@@ -41,6 +41,8 @@ class Profile:
     """The first answer to a request has to be a call: such a model answers out of nothing otherwise."""
     supply: Literal["auto", "text", "names"] = "auto"
     """What of the project is put beside a request; `auto`: text for small models, names for the others."""
+    attempts: int = 1
+    """How often a request may be tried where checks say that its work is not done."""
     note: str = ""
     """Where the settings come from."""
 
@@ -154,13 +156,16 @@ def _profile(name: str, table: Mapping[str, Any], base: Sampling | None = None) 
         context=table.get("context", 0),
         first_call=table.get("first_call", False),
         supply=table.get("supply", "auto"),
+        attempts=table.get("attempts", 1),
         note=table.get("note", ""),
     )
 
 
 def _entry(name: str, table: Mapping[str, Any], family: Profile) -> Entry:
     hub, index = table.get("hub"), table.get("index")
-    inherited = {name: getattr(family, name) for name in ("form", "context", "first_call", "supply", "note")}
+    inherited = {
+        name: getattr(family, name) for name in ("form", "context", "first_call", "supply", "attempts", "note")
+    }
     own = inherited | table.get("profile", {})
     return Entry(
         name=name,

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 EndReason = Literal["done", "stopped", "limit", "stuck", "context", "error"]
-NoteTopic = Literal["notice", "hint", "nudge", "repeat", "compaction", "engine", "check", "steer"]
+NoteTopic = Literal["notice", "hint", "nudge", "repeat", "compaction", "engine", "check", "attempt", "steer"]
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):

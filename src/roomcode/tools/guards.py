@@ -2,7 +2,15 @@
 
 import re
 
-__all__ = ["LEFT_NUMBERS", "is_html_fragment", "placeholder", "shrinks", "starts_alike", "without_line_numbers"]
+__all__ = [
+    "LEFT_NUMBERS",
+    "is_html_fragment",
+    "is_whole_page",
+    "placeholder",
+    "shrinks",
+    "starts_alike",
+    "without_line_numbers",
+]
 
 LEFT_NUMBERS = "the line numbers of read_file were left out of your text."
 """What the model is told when it copied them."""
@@ -53,6 +61,11 @@ def is_html_fragment(path: str, before: str, content: str) -> bool:
     if not _HTML_NAME.search(path) or not _WHOLE_PAGE.search(before):
         return False
     return not _WHOLE_PAGE.search(content)
+
+
+def is_whole_page(path: str, text: str) -> bool:
+    """Whether a text is an HTML page up to its end, so that nothing may be added behind it."""
+    return bool(_HTML_NAME.search(path)) and text.rstrip().lower().endswith("</html>")
 
 
 def placeholder(content: str, there: str, replaced: str) -> str:

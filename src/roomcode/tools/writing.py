@@ -10,6 +10,7 @@ from roomcode.tools.changing import Draft, apply, stale_result
 from roomcode.tools.guards import (
     LEFT_NUMBERS,
     is_html_fragment,
+    is_whole_page,
     placeholder,
     shrinks,
     starts_alike,
@@ -86,8 +87,14 @@ class WriteFile:
     ) -> Draft | ToolResult:
         if not content:
             return _unchanged(target)
-        self.workspace.check_seen(before, target, context.reader)
         there = before.file.text
+        if is_whole_page(target.rel, there):
+            raise WorkspaceError(
+                f"{target.shown} is complete: it ends with </html>, and nothing can stand behind that. Nothing was "
+                f"written. {_USE_EDIT}",
+                hint="copy_old",
+            )
+        self.workspace.check_seen(before, target, context.reader)
         # A part never starts in the middle of the last line of the part before it.
         joint = "\n" if there and not there.endswith("\n") and not content.startswith(("\n", "\r")) else ""
         after = before.file.appended(joint + content)

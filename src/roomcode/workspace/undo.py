@@ -20,7 +20,17 @@ from roomcode.workspace.seen import PERSON
 from roomcode.workspace.store import HistoryStore
 from roomcode.workspace.textfile import TextFile
 
-__all__ = ["Outcome", "Plan", "PlannedFile", "carry_out", "plan_redo", "plan_restore", "plan_undo", "readable"]
+__all__ = [
+    "Outcome",
+    "Plan",
+    "PlannedFile",
+    "carry_out",
+    "plan_back",
+    "plan_redo",
+    "plan_restore",
+    "plan_undo",
+    "readable",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,15 @@ def plan_redo(history: History, *, any_session: bool = False) -> Plan:
         if operation.kind == "undo" and not operation.taken_back:
             return _revert(history, store, operation, "redo")
     raise WorkspaceError("There is nothing to redo.")
+
+
+def plan_back(history: History, undone: int) -> Plan:
+    """Plan to take back the undo with this number. Raises WorkspaceError when there is none."""
+    store = _store(history)
+    operation = store.operation(undone)
+    if operation is None or operation.kind != "undo":
+        raise WorkspaceError(f"There is no undo {undone}.")
+    return _revert(history, store, operation, "redo")
 
 
 def plan_restore(history: History, rel: str, number: int | None = None) -> Plan:
@@ -203,7 +222,7 @@ def readable(data: bytes | None) -> str | None:
         return f"({binary_kind(data[:300])}, {size_text(len(data))})"
 
 
-def carry_out(history: History, plan: Plan, anyway: Collection[str] = ()) -> Outcome:
+def carry_out(history: History, plan: Plan, anyway: Collection[str] = (), author: str = PERSON) -> Outcome:
     """Do what the plan says. `anyway` names (as `shown`) the files with a conflict that are to be changed all the same.
 
     A file that cannot be changed is left and named; the others are changed.
@@ -215,7 +234,7 @@ def carry_out(history: History, plan: Plan, anyway: Collection[str] = ()) -> Out
         if not started:
             source = plan.operation
             started.append(
-                store.start_operation(source.request if source else 0, plan.kind, PERSON, source.id if source else None)
+                store.start_operation(source.request if source else 0, plan.kind, author, source.id if source else None)
             )
         return started[0]
 
@@ -234,7 +253,7 @@ def carry_out(history: History, plan: Plan, anyway: Collection[str] = ()) -> Out
                 content,
                 expected=file.now,
                 operation=operation,
-                author=PERSON,
+                author=author,
                 action=plan.kind,
                 mode=file.mode,
                 folders=file.folders,

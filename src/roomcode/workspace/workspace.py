@@ -25,7 +25,7 @@ from roomcode.workspace.records import Operation, Row
 from roomcode.workspace.seen import PERSON, Seen
 from roomcode.workspace.store import HistoryStore
 from roomcode.workspace.textfile import TextFile
-from roomcode.workspace.undo import Outcome, Plan, carry_out, plan_redo, plan_restore, plan_undo, readable
+from roomcode.workspace.undo import Outcome, Plan, carry_out, plan_back, plan_redo, plan_restore, plan_undo, readable
 
 __all__ = ["CONVERSATION", "LARGEST_TEXT", "Loaded", "Saved", "StaleError", "Workspace"]
 
@@ -293,6 +293,45 @@ class Workspace:
             self._history.observe_known()
             if self._names is None:
                 self._names = frozenset(self.names(_MOST_NAMES))
+
+    def take_back(self) -> int | None:
+        """Undo all that the running request wrote so far, so that it can be tried anew.
+
+        Returns a number for `bring_back`, 0 when nothing was written, and None when a file was changed by hand
+        meanwhile: then nothing is undone.
+        """
+        with self._lock:
+            if self._operation is None or self._store is None:
+                return 0
+            self._history.observe_known()
+            try:
+                plan = plan_undo(self._history, self._operation)
+            except WorkspaceError:
+                return 0  # all is as it was
+            if any(file.conflict for file in plan.files):
+                return None
+            if not self._put_back(plan):
+                return None
+            number = next(o.id for o in self._store.operations() if o.kind == "undo" and o.target == self._operation)
+            self._operation = None
+            return number
+
+    def bring_back(self, number: int) -> bool:
+        """Do again what `take_back` undid; False when that was not possible for every file."""
+        with self._lock:
+            try:
+                return self._put_back(plan_back(self._history, number))
+            except WorkspaceError:
+                return False
+
+    def _put_back(self, plan: Plan) -> bool:
+        """Carry out a plan of the agent's own, of which the conversation knows."""
+        outcome = carry_out(self._history, plan, author=self._author)
+        for file in plan.files:
+            if file.path in outcome.done:
+                self._seen.wrote(CONVERSATION, self._author, file.rel, file.goal)
+                self._noticed[file.rel] = file.goal
+        return not outcome.left
 
     def changes_since_last_request(self) -> list[str]:
         """Files that someone else changed, deleted or added since the model was last told, each change once.

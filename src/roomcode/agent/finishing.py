@@ -1,0 +1,61 @@
+"""A request that is about to end: whether its work is done, what the model is told if not, and another attempt."""
+
+from collections.abc import Callable, Sequence
+
+from roomcode.agent.options import Hooks
+from roomcode.agent.prompts import CHECK_ROUNDS, CHECK_ROUNDS_OF_MANY, attempt_note, check_note, kept_note
+from roomcode.agent.repeats import RepeatGuard
+from roomcode.agent.request import End, Request
+from roomcode.agent.running import CallRunner
+from roomcode.protocol.events import Emit, Note
+
+__all__ = ["Finish"]
+
+
+class Finish:
+    """Looks at the work of requests before they end."""
+
+    def __init__(self, hooks: Hooks, emit: Emit) -> None:
+        self._hooks = hooks
+        self._emit = emit
+
+    async def still_wrong(self, request: Request, answer: str = "") -> list[str]:
+        """What the model has to be told, or nothing when the request may end. `answer` is its last one."""
+        wrong = await self._look(request, answer)
+        rounds = CHECK_ROUNDS if request.attempts.most == 1 else CHECK_ROUNDS_OF_MANY
+        request.must_act = bool(wrong) and request.checks < rounds
+        if not wrong:
+            return []
+        if not request.must_act:
+            self._emit(Note(topic="check", text="still wrong: " + "; ".join(wrong)))
+            return []
+        request.checks += 1
+        told = check_note(wrong)
+        self._emit(Note(topic="check", text=told, to_model=True))
+        return [told]
+
+    async def start_over(
+        self, request: Request, end: End, new_runner: Callable[[int, str], tuple[RepeatGuard, CallRunner]]
+    ) -> bool:
+        """Whether a request that ends like this is tried anew, because its work is not done. After the last attempt the
+        best one is kept."""
+        attempts = request.attempts
+        if attempts.most == 1 or end.reason not in ("done", "stuck", "limit"):
+            return False
+        wrong = request.wrong if end.reason == "done" else await self._look(request, "")
+        if not wrong or request.runner.stopped:
+            return False
+        if await attempts.start_over(wrong, tuple(request.files)):
+            self._emit(Note(topic="attempt", text=attempt_note(attempts.number, attempts.most, wrong)))
+            request.begin_again(*new_runner(request.number, request.prompt))
+            return True
+        best = await attempts.keep_best(wrong)
+        if best is not None:
+            self._emit(Note(topic="attempt", text=kept_note(best.number, best.faults)))
+            request.files = dict.fromkeys(best.files)
+        return False
+
+    async def _look(self, request: Request, answer: str) -> Sequence[str]:
+        files = tuple(request.files)
+        request.wrong = await request.runner.lines(lambda: self._hooks.before_end(request.prompt, files, answer))
+        return request.wrong

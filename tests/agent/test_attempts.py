@@ -1,0 +1,135 @@
+"""Where the checks say that the work is not done, a request is tried anew, and the best attempt is kept."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from roomcode.agent import Hooks
+from roomcode.protocol.events import Event, Note
+from roomcode.workspace import Workspace
+from tests.agent.builders import Scene, call, yes
+
+Scenes = Callable[..., Scene]
+
+
+def write(text: str) -> str:
+    return call("write_file", path="a.txt", content=text)
+
+
+class Files:
+    """Takes back what a workspace with versions wrote."""
+
+    def __init__(self, workspace: Workspace, *, may: bool = True) -> None:
+        self.workspace = workspace
+        self.may = may
+
+    async def take_back(self) -> int | None:
+        return self.workspace.take_back() if self.may else None
+
+    async def bring_back(self, number: int) -> bool:
+        return self.workspace.bring_back(number)
+
+
+def play(
+    scene: Scenes, project: Path, *answers: str, attempts: int = 3, may: bool = True, max_steps: int = 30
+) -> Scene:
+    """A request whose file has one fault for each `x` in it; without the file there is one as well."""
+
+    async def check(_prompt: str, _files: Sequence[str], _answer: str) -> list[str]:
+        path = project / "a.txt"
+        return [f"fault {n}" for n in range(path.read_text().count("x"))] if path.exists() else ["no file"]
+
+    workspace = Workspace(project)
+    workspace.begin_request(1)
+    hooks = Hooks(before_end=check, files=Files(workspace, may=may))
+    return scene(*answers, hooks=hooks, gate=yes, attempts=attempts, workspace=workspace, max_steps=max_steps)
+
+
+GIVE_UP = ["I am done."] * 3
+"""Said after a fault, and after each of the two notes about it."""
+
+
+async def test_another_attempt_begins_where_the_first_one_did(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, write("xx"), *GIVE_UP, write("good"), "Now it is.")
+    ended = await one.ask("make it")
+    assert (ended.reason, ended.answer, ended.files) == ("done", "Now it is.", ("a.txt",))
+    assert (project / "a.txt").read_text() == "good"
+    assert one.notes("attempt") == ["attempt 1 is taken back (fault 0; fault 1); attempt 2 of 3"]
+    assert "I am done." not in one.talk, "the model does not see what was taken back"
+    assert one.talk.count("make it") == 1
+    assert (ended.steps, ended.calls) == (6, 2)
+    first, second = one.engine.requests[0], one.engine.requests[4]
+    assert first.tokens == second.tokens
+    assert first.sampling.seed != second.sampling.seed
+
+
+async def test_the_attempt_with_the_fewest_faults_is_kept(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, *[text for x in ("xxx", "x", "xx") for text in (write(x), *GIVE_UP)])
+    ended = await one.ask()
+    assert (project / "a.txt").read_text() == "x"
+    assert one.notes("attempt")[-1] == "attempt 2 was the best and is kept; still wrong: fault 0"
+    assert ended.files == ("a.txt",)
+    assert "xxx" not in one.talk
+    assert "\nx\n" in one.talk
+    one.check()
+
+
+async def test_the_last_attempt_is_kept_when_none_was_better(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, *[text for x in ("xx", "xx") for text in (write(x), *GIVE_UP)], attempts=2)
+    await one.ask()
+    assert (project / "a.txt").read_text() == "xx"
+    assert len(one.notes("attempt")) == 1
+
+
+async def test_an_attempt_that_wrote_nothing_can_be_followed_by_another(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, *GIVE_UP, write("good"), "Done.")
+    ended = await one.ask()
+    assert (ended.steps, (project / "a.txt").read_text()) == (5, "good")
+
+
+async def test_a_request_that_is_stuck_is_tried_anew(scene: Scenes, project: Path) -> None:
+    vain = call("read_file", path="none.txt")
+    one = play(scene, project, vain, vain, vain, write("good"), "Done.")
+    ended = await one.ask()
+    assert (ended.reason, ended.answer) == ("done", "Done.")
+    assert one.notes("attempt") == ["attempt 1 is taken back (no file); attempt 2 of 3"]
+
+
+async def test_a_step_limit_holds_for_each_attempt(scene: Scenes, project: Path) -> None:
+    reads = [call("read_file", path=f"{n}.txt") for n in range(4)]
+    one = play(scene, project, *reads, attempts=2, max_steps=2)
+    ended = await one.ask()
+    assert (ended.reason, ended.steps) == ("limit", 4)
+
+
+@pytest.mark.parametrize(("attempts", "may"), [(1, True), (3, False)])
+async def test_there_is_one_attempt_unless_more_are_wanted_and_files_can_be_taken_back(
+    scene: Scenes, project: Path, attempts: int, may: bool
+) -> None:
+    one = play(scene, project, write("x"), *["I am done."] * 4, attempts=attempts, may=may)
+    await one.ask()
+    assert one.notes("attempt") == []
+    assert (project / "a.txt").read_text() == "x"
+
+
+async def test_a_file_that_was_changed_by_hand_meanwhile_is_left(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, write("x"), *GIVE_UP)
+
+    def on_event(event: Event) -> None:
+        if isinstance(event, Note) and event.topic == "check":
+            (project / "a.txt").write_text("x by hand")
+
+    one.on_event = on_event
+    await one.ask()
+    assert one.notes("attempt") == []
+    assert (project / "a.txt").read_text() == "x by hand"
+
+
+async def test_esc_ends_the_request_and_no_attempt_follows(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, write("x"), *GIVE_UP, write("good"), "Done.")
+    one.stop_at(lambda event: isinstance(event, Note) and event.text.startswith("still wrong"))
+    await asyncio.wait_for(one.ask(), 30)
+    assert one.notes("attempt") == []
+    assert (project / "a.txt").read_text() == "x"
