@@ -111,7 +111,10 @@ def test_without_colour_dark_and_light_can_be_told_apart() -> None:
     lines = spots(image, 8, 4)
     assert [line.text for line in lines] == ["⠀⠀⠀⠀⣿⣿⣿⣿"] * 4
     assert all(not segment.style for line in lines for segment in line)
-    assert spots(image, 8, 4, dark_on_light=True)[0].text == "⣿⣿⣿⣿⠀⠀⠀⠀"
+    for ink, paper in (("black", "white"), ("white", "black")):
+        image.paste(paper, (0, 0, 64, 40))
+        image.paste(ink, (8, 0, 16, 40))
+        assert spots(image, 8, 4)[0].text == "⠀⣿⠀⠀⠀⠀⠀⠀"
 
 
 def test_transparent_parts_are_white_and_what_is_no_picture_is_refused() -> None:

@@ -76,11 +76,12 @@ def _style(above: tuple[int, int, int], below: tuple[int, int, int]) -> Style:
     return Style(color=Color.from_rgb(*above), bgcolor=Color.from_rgb(*below))
 
 
-def spots(image: Image.Image, columns: int, rows: int, *, dark_on_light: bool = False) -> list[Strip]:
-    """Eight dots in each cell, without any colour."""
+def spots(image: Image.Image, columns: int, rows: int) -> list[Strip]:
+    """Eight dots in each cell, without any colour. Dots stand for what there is less of, dark or light: the writing."""
     grey = image.convert("L").resize((columns * 2, rows * 4), Image.Resampling.BOX, reducing_gap=2.0)
-    lit = np.asarray(grey.convert("1")) != dark_on_light
-    cells = (lit.reshape(rows, 4, columns, 2).swapaxes(1, 2) * _SPOT_BITS).sum(axis=(2, 3))
+    lit = np.asarray(grey.convert("1"))
+    ink = ~lit if lit.mean() > 0.5 else lit
+    cells = (ink.reshape(rows, 4, columns, 2).swapaxes(1, 2) * _SPOT_BITS).sum(axis=(2, 3))
     return [Strip([Segment("".join(chr(_BRAILLE + int(bits)) for bits in line), Style())], columns) for line in cells]
 
 

@@ -63,7 +63,7 @@ def prepared(data: bytes, room: tuple[int, int], terminal: Terminal, cell: tuple
         case "sixel":
             return Drawn(columns, rows, sequence=sixel(image, (columns * pixels[0], rows * pixels[1])))
         case "dots":
-            return Drawn(columns, rows, tuple(spots(image, columns, rows, dark_on_light=bool(terminal.light))))
+            return Drawn(columns, rows, tuple(spots(image, columns, rows)))
         case _:
             return Drawn(columns, rows, tuple(half_blocks(image, columns, rows)))
 
