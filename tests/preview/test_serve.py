@@ -162,3 +162,48 @@ async def test_pages_can_be_loaded_at_the_same_time(project: Project) -> None:
     reports = await asyncio.gather(*(project.preview.serve(f"p{n}", project.port) for n in range(3)))
     assert [report.title for report in reports] == ["p0", "p1", "p2"]
     assert [report.errors[0].text for report in reports] == [f"ReferenceError: no{n} is not defined" for n in range(3)]
+
+
+async def test_listening_starts_no_browser_before_somebody_looks(tmp_path: Path) -> None:
+    write(tmp_path, {"index.html": "<h1>here</h1><script>console.error('wrong')</script>"})
+    preview = Preview(tmp_path, screenshots=tmp_path / "pictures")
+    try:
+        port = await preview.listen("index.html", free_port())
+        assert "here" in await fetch(f"http://127.0.0.1:{port}/")
+        assert preview.ports == {port: "index.html"}
+        assert not preview.browser.running
+        assert preview.page(port) is None
+        assert await preview.listen("index.html", port) == port
+        log = await preview.logs(port)
+        assert [entry.text for entry in log.entries] == ["wrong"]
+        assert preview.browser.running
+        assert await preview.listen(".", port) == port, "what was looked at stays open"
+        assert preview.page(port) is not None
+    finally:
+        await preview.close()
+
+
+async def test_a_script_runs_beside_a_page_that_was_only_listened_for(tmp_path: Path) -> None:
+    write(tmp_path, {"index.html": "<title>there</title>", "other/index.html": "<title>other</title>"})
+    preview = Preview(tmp_path, screenshots=tmp_path / "pictures")
+    try:
+        await preview.listen("other", free_port())
+        await preview.listen(".", free_port())
+        report = await preview.run_js("console.log(document.title)")
+        assert "there" in str(report), "the one that was served last"
+    finally:
+        await preview.close()
+
+
+async def test_listening_without_a_browser_or_a_page_is_told(tmp_path: Path) -> None:
+    write(tmp_path, {"index.html": "<h1>here</h1>"})
+    preview = Preview(tmp_path, browser=NO_BROWSER)
+    try:
+        port = await preview.listen(".", free_port())
+        assert (await preview.logs(port)).entries == ()
+        with pytest.raises(PreviewError, match="does not exist"):
+            await preview.listen(".", 70_000)
+        with pytest.raises(PreviewError):
+            await preview.listen("nothing.html", free_port())
+    finally:
+        await preview.close()
