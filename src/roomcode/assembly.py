@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -237,7 +237,7 @@ class Runtime:
             hooks = replace(
                 hooks,
                 after_change=self.checks.after_change,
-                before_end=self.checks.before_end,
+                before_end=self._before_end,
                 files=_WrittenFiles(self.workspace, lambda: self.mode == "auto"),
             )
         agent = Agent(
@@ -300,6 +300,11 @@ class Runtime:
         if self.settings.attempts:
             return self.settings.attempts
         return self._profile.attempts if self._profile is not None else 1
+
+    async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
+        """What was changed and changed back counts as never touched."""
+        now = await asyncio.to_thread(self.workspace.still_changed, changed)
+        return await self.checks.before_end(prompt, now, answer)
 
     def _first_call(self) -> bool:
         if self.settings.first_call != "auto":

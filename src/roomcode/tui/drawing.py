@@ -19,6 +19,7 @@ _REMARK_MARKS = {
     "compaction": "≡",
     "engine": "•",
     "check": "•",
+    "attempt": "↺",
     "steer": "↳",
     "app": "•",
 }

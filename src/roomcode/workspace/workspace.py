@@ -294,6 +294,18 @@ class Workspace:
             if self._names is None:
                 self._names = frozenset(self.names(_MOST_NAMES))
 
+    def still_changed(self, names: Collection[str]) -> list[str]:
+        """Those of `names` (as `shown`) that are not as they were before the running request. Without versions that is
+        not known, and all count."""
+        with self._lock:
+            if self._operation is None or self._store is None:
+                return list(names)
+            before: dict[str, str | None] = {}
+            for row in self._store.changes_of(self._operation):
+                before.setdefault(row.rel, row.before)
+            same = {shown(rel) for rel, digest in before.items() if self._digest_on_disk(rel) == digest}
+            return [name for name in names if name not in same]
+
     def take_back(self) -> int | None:
         """Undo all that the running request wrote so far, so that it can be tried anew.
 
