@@ -1,69 +1,12 @@
 """The constraint of tool calls, with a real vocabulary and real grammars, and a model that says what a test wants."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from roomcode.calls.constraint import CallConstraint, Levels
-from roomcode.engine.decoding import allowed
+from roomcode.calls.constraint import Levels
 from roomcode.engine.llama import LlamaEngine
-from tests.support.samples import SPECS
+from tests.support.says import Says
 
 FORMS = ("xml", "json")
-
-
-class Says:
-    """Plays a model that wants to say `text`: commits its tokens where the constraint lets it, and takes forced tokens
-    and rewrites as they come. What is forced is not said again when the text goes on the same way."""
-
-    def __init__(self, engine: LlamaEngine, form: str, *, levels: Levels = Levels()) -> None:
-        self.engine = engine
-        self.constraint = CallConstraint(
-            form,
-            SPECS,
-            engine,
-            engine.matcher,
-            end_tokens=engine.info.end_tokens,
-            levels=levels,
-            turn_end=engine.encode("<|im_end|>", control=True),
-        )
-        self.tokens: list[int] = []
-        self.rewrites = 0
-        self._take_forced()
-
-    def _take_forced(self) -> None:
-        self.tokens += self.constraint.forced()
-
-    @property
-    def text(self) -> str:
-        return self.engine.decode(self.tokens).decode()
-
-    def may(self, token: int) -> bool:
-        mask = self.constraint.mask()
-        return mask is None or bool(allowed(mask, 100_000)[token])
-
-    def say(self, text: str) -> "Says":
-        """Say `text` one character at a time, so that every boundary is tried."""
-        for token in self._one_by_one(text):
-            assert self.may(token), f"{self.engine.decode([token])!r} is not allowed after {self.text!r}"
-            self.tokens.append(token)
-            rewrite = self.constraint.commit(token)
-            if rewrite is not None:
-                self.rewrites += 1
-                del self.tokens[len(self.tokens) - rewrite.drop :]
-                self.tokens += rewrite.tokens
-            self._take_forced()
-            if rewrite is not None:
-                break
-        return self
-
-    def _one_by_one(self, text: str) -> Iterator[int]:
-        for part in text.replace("<|im_end|>", "\0").partition("\0"):
-            if part == "\0":
-                yield from self.engine.encode("<|im_end|>", control=True)
-            else:
-                for character in part:
-                    yield from self.engine.encode(character)
 
 
 def opened(form: str, tool: str) -> str:

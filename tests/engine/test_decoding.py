@@ -466,3 +466,23 @@ def test_slot_memory_text_and_usage_agree_whatever_the_constraint_does(
         if len(prompt) >= model.context_size:
             break
         rules, model.abort_at, model.says = Rules(), -1, [*b"ok", END]
+
+
+class Weighs(Rules):
+    """A constraint that keeps the logits that it was shown, by the number of tokens before."""
+
+    def __init__(self, masks: Mapping[int, Mask]) -> None:
+        super().__init__(masks=masks)
+        self.seen: dict[int, npt.NDArray[np.float32]] = {}
+
+    def weigh(self, logits: npt.NDArray[np.float32]) -> None:
+        self.seen[len(self.tokens)] = logits.copy()
+
+
+def test_a_constraint_that_weighs_sees_what_the_mask_leaves() -> None:
+    rules = Weighs({1: mask_of(*b"xyz"), 2: mask_of(*b"c")})
+    answer = Talk(Model(b"aycd")).run(rules)
+    assert answer.text == "aycd"
+    assert set(rules.seen) == {1, 2}, "only where there is a mask"
+    assert [chr(t) for t in np.flatnonzero(np.isfinite(rules.seen[1]))] == ["x", "y", "z"]
+    assert int(rules.seen[1].argmax()) == ord("y")

@@ -133,8 +133,8 @@ class Edit:
             return
         value = written.text[self._start :]
         if not self._old.startswith(value):
-            if value.strip(_BLANK) != self._old:
-                self._stage = "over"  # no copy any more
+            if not value.startswith(self._old):
+                self._stage = "over"  # it will never be a copy
             return
         token = self._other_token(self._old[len(value) :], logits)
         if token is None:
@@ -161,7 +161,8 @@ class Edit:
         if rest.startswith(text):
             return True
         after = text[len(rest) :].lstrip(_BLANK) if text.startswith(rest) else None
-        return after is not None and (not after or after.startswith("</" if self._rules.form == "xml" else '"'))
+        closings = ("", "<", "</") if self._rules.form == "xml" else ("", '"')
+        return after is not None and after[: len(closings[-1])] in closings
 
     def copied(self, written: Written, end: int | None = None) -> bool:
         """Whether `new` is closed (or would be if it ended at `end` of the text) and says the same as `old`."""

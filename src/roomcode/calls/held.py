@@ -34,6 +34,10 @@ _TOO_FAR: Final = 600
 repeats itself are not entered, where a model would have to go on and on."""
 _APART: Final = "\0"
 """Between chunks that do not follow each other. No text file holds it."""
+Chunk = tuple[int, int]
+"""Start and end in the text."""
+_NONE: Final[Chunk] = (0, 0)
+"""What is left out: chunks before and behind it do not follow each other."""
 _LONG_LINE: Final = 100
 _LONG_TEXT: Final = 20_000
 """In a longer text than this only lines and their segments are pieces: more would take too long to build."""
@@ -51,8 +55,7 @@ def held_rules(text: str, name: str, form: Form) -> str | None:
     """Rules of a grammar, of which `held` is the piece as the value of parameter `name`: with its closing tag in the
     XML form, between quotes in the JSON form.
 
-    None where there is no text to name a piece of. There may still be no piece that stands in `text` once, or that
-    can be written in this form: then the grammar allows nothing.
+    None where there is no piece that stands in `text` once and can be written in this form.
     """
     if not text.strip():
         return None
@@ -60,7 +63,7 @@ def held_rules(text: str, name: str, form: Form) -> str | None:
     near = unique <= _TOO_FAR
     coarse: list[int] = []  # where pieces of whole lines may begin and end
     fine: list[int] = []  # where any piece may
-    parts: list[str] = []
+    parts: list[Chunk] = []
     for start, end in _line_spans(text):
         line = text[start:end]
         barred = form == "xml" and holds_markup(line, name)
@@ -71,9 +74,12 @@ def held_rules(text: str, name: str, form: Form) -> str | None:
         fine += [*atoms, end]
         words = [at for at in atoms if not line[at - start].isspace()]
         inside = [at for at in atoms if len(words) > 1 and at >= words[1] and near[at]]
-        parts += [_APART, *_chunks(text, [*inside, end], name, form)]
+        parts += [_NONE, *_chunks(text, [*inside, end], name, form)]
     blocks = _chunks(text, [at for at in sorted(set(coarse)) if at == len(text) or near[at]], name, form)
-    rules = {"LINES": blocks, "PART": parts, "COPY": _copies(text, sorted({*coarse, *fine}), unique)}
+    if not (_any_once(text, blocks, unique) or _any_once(text, parts, unique)):
+        return None
+    rules = {"LINES": _cut(text, blocks), "PART": _cut(text, parts)}
+    rules["COPY"] = _copies(text, sorted({*coarse, *fine}), unique)
     rules = {rule: chunks for rule, chunks in rules.items() if chunks}
     piece = " | ".join(rule for rule in rules if rule != "COPY")
     copy = " & ~COPY" if "COPY" in rules else ""
@@ -109,13 +115,31 @@ def _line_cuts(line: str, start: int) -> list[int]:
     return [start + at for at in sorted(cuts)]
 
 
-def _chunks(text: str, cuts: Sequence[int], name: str, form: Form) -> list[str]:
+def _chunks(text: str, cuts: Sequence[int], name: str, form: Form) -> list[Chunk]:
     """The text between the first and the last of `cuts`, cut at all of them. Left out is what is too long to be copied
     or cannot be written in this form."""
-    found = [text[a:b] for a, b in pairwise(cuts)]
     return [
-        _APART if len(chunk) > _TOO_FAR or (form == "xml" and holds_markup(chunk, name)) else chunk for chunk in found
+        _NONE if b - a > _TOO_FAR or (form == "xml" and holds_markup(text[a:b], name)) else (a, b)
+        for a, b in pairwise(cuts)
     ]
+
+
+def _cut(text: str, chunks: Iterable[Chunk]) -> list[str]:
+    return [text[start:end] if end else _APART for start, end in chunks]
+
+
+def _any_once(text: str, chunks: Sequence[Chunk], unique: npt.NDArray[np.int64]) -> bool:
+    """Whether chunks in a row make a piece that stands in `text` once and begins and ends with something visible."""
+    furthest = 0  # the last place where a piece may end that begins here or later in this row
+    for start, end in reversed(chunks):
+        if not end:
+            furthest = 0
+            continue
+        if not furthest and not text[end - 1].isspace():
+            furthest = end
+        if not text[start].isspace() and furthest >= start + unique[start]:
+            return True
+    return False
 
 
 def _copies(text: str, cuts: Sequence[int], unique: npt.NDArray[np.int64]) -> list[str]:

@@ -10,23 +10,15 @@ from dataclasses import dataclass
 import regex
 
 from roomcode.calls.grammar import OPEN
+from roomcode.calls.openings import FENCE, FUNCTION, SPACE, WRAPPER, object_head
 
 __all__ = ["Closing", "Opening", "OpeningScanner", "find_closing"]
 
-_START = regex.compile(r"[ \t]*(?:```|[\[{]|<tools?>|<function|<invoke|<tool_)")
-_NAME = r"[A-Za-z_][\w.-]{0,60}"
+_START = regex.compile(r"[ \t]*(?:```|[\[{]|<tool|<function|<invoke)")
+_NAME = r"(?P<json>[A-Za-z_][\w.-]{0,60})"
 _OPENING = regex.compile(
-    rf"""
-    [ \t]*
-    (?:
-        (?: ```[ \t]*(?:json|xml|tool_call|tool|)[ \t]*\n\s* )?
-        (?:
-            (?:<tools?>\s*|<tool_calls?>\s*)? (?:\[\s*)? \{{\s* ["']name["']\s*:\s* ["'](?P<json>{_NAME})["']
-          | (?:<tools?>\s*)? <(?:function|invoke)(?:=|\s+name=["']?) (?P<xml>{_NAME}) ["']?\s*>
-        )
-    )
-    """,
-    regex.VERBOSE,
+    rf"[ \t]*(?:{FENCE}\n{SPACE})?(?:(?:{WRAPPER}|<tools?>){SPACE})?"
+    rf"(?:(?:\[{SPACE})?{object_head(_NAME)}|{FUNCTION})"
 )
 
 _FENCES = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
@@ -83,7 +75,7 @@ class OpeningScanner:
             if match is not None and match.partial:
                 return None
             if match is not None:
-                named = match["json"] or match["xml"]
+                named = match["json"] or match["name"]
                 if named in self._tools:
                     return Opening(self._candidate, named)
                 clear = _CLEAR.match(text, match.end(), partial=True) if match["json"] else None

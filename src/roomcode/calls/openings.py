@@ -1,4 +1,4 @@
-"""The ways a call can begin and end in an answer, as patterns. Parser and live view read by the same ones.
+"""The ways a call can begin and end in an answer, as patterns. Parser, live view and constraint read by the same ones.
 
 All are matched with `partial=True` while the answer grows: a partial match means "wait for more text". A whole match
 wins over a longer partial one, so no alternative may be the beginning of another that means something else. White
@@ -12,7 +12,18 @@ import regex
 
 from roomcode.protocol.tools import ToolSpec
 
-__all__ = ["CLOSERS", "FENCE", "FUNCTION", "PARAMETER", "SPACE", "WRAPPER", "Openings", "any_of", "openings_for"]
+__all__ = [
+    "CLOSERS",
+    "FENCE",
+    "FUNCTION",
+    "PARAMETER",
+    "SPACE",
+    "WRAPPER",
+    "Openings",
+    "any_of",
+    "object_head",
+    "openings_for",
+]
 
 SPACE = r"[ \t\r\n]{0,64}+"
 _GAP = r"[ \t]{0,8}+"
@@ -59,22 +70,27 @@ def any_of(names: Sequence[str]) -> str:
     return "|".join(sorted(map(regex.escape, names), key=len, reverse=True)) or "(?!)"
 
 
+def _key(names: str) -> str:
+    return rf"{_Q}(?:{names}){_Q}{SPACE}:{SPACE}"
+
+
+def object_head(name: str) -> str:
+    """A JSON object from its brace to the end of the name that it calls; `name` is the pattern of names."""
+    return (
+        rf"\{{{SPACE}"
+        rf"(?:{_key('id')}{_Q}[\w-]{{0,64}}+{_Q}{SPACE},{SPACE})?"
+        rf"(?:{_key('type')}{_Q}function{_Q}{SPACE},{SPACE})?"
+        rf"(?:{_key('function')}\{{{SPACE})?"
+        rf"{_key(_NAME_KEY)}{_Q}(?:{name}){_Q}"
+    )
+
+
 def openings_for(specs: Sequence[ToolSpec]) -> Openings:
     """The patterns for these tools. Compiled ones are cached by the regex package."""
     tools = any_of([spec.name for spec in specs])
     parameters = any_of(sorted({p.name for spec in specs for p in spec.parameters}))
-
-    def key(names: str) -> str:
-        return rf"{_Q}(?:{names}){_Q}{SPACE}:{SPACE}"
-
-    known_object = (
-        rf"\{{{SPACE}"
-        rf"(?:{key('id')}{_Q}[\w-]{{0,64}}+{_Q}{SPACE},{SPACE})?"
-        rf"(?:{key('type')}{_Q}function{_Q}{SPACE},{SPACE})?"
-        rf"(?:{key('function')}\{{{SPACE})?"
-        rf"{key(_NAME_KEY)}{_Q}(?:{tools}){_Q}{SPACE},{SPACE}{key(_ARGUMENT_KEY)}"
-    )
-    reversed_object = rf"\{{{SPACE}{key(_ARGUMENT_KEY)}\{{"
+    known_object = rf"{object_head(tools)}{SPACE},{SPACE}{_key(_ARGUMENT_KEY)}"
+    reversed_object = rf"\{{{SPACE}{_key(_ARGUMENT_KEY)}\{{"
     known_json = rf"(?P<body>{known_object}|\[{SPACE}{known_object})"
     late_json = rf"(?P<late>{reversed_object})"
     anonymous = FUNCTION.replace("?P<name>", "?:")

@@ -144,7 +144,7 @@ class LlamaEngine:
         return self._vocabulary.decode(tokens)
 
     def matcher(self, grammar: str) -> Matcher:
-        return GrammarMatcher(self._words.tokenizer(), grammar)
+        return GrammarMatcher(self._words.tokenizer(), grammar, self.encode)
 
     async def generate(self, generation: Generation, on_text: OnText) -> Answer:
         loop = asyncio.get_running_loop()

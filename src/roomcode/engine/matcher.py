@@ -1,6 +1,6 @@
 """Grammars followed token by token, with llguidance."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import llguidance
@@ -29,7 +29,9 @@ def grammar_tokenizer(
 class GrammarMatcher:
     """One grammar (llguidance's Lark dialect) being followed. Raises EngineError when it does not compile."""
 
-    def __init__(self, tokenizer: llguidance.LLTokenizer, grammar: str) -> None:
+    def __init__(self, tokenizer: llguidance.LLTokenizer, grammar: str, encode: Callable[[str], Sequence[int]]) -> None:
+        """`encode` gives tokens of text none of which is a marker."""
+        self._encode = encode
         self._matcher = llguidance.LLMatcher(tokenizer, grammar)
         if error := self._matcher.get_error():
             raise EngineError(f"The grammar of a tool call does not compile: {error}")
@@ -49,8 +51,12 @@ class GrammarMatcher:
         if self._matcher.is_stopped():
             return []
         tokens = list(self._matcher.compute_ff_tokens())
-        # llama.cpp reads the text of some markers as the marker, which the grammar does not allow in their place.
-        return tokens[: self._matcher.validate_tokens(tokens)]
+        if self._matcher.validate_tokens(tokens) < len(tokens):
+            # llama.cpp reads the text of some markers as the marker, even where that is not what the grammar allows.
+            text = self._matcher.compute_ff_bytes().decode("utf-8", "ignore")
+            tokens = list(self._encode(text))
+            tokens = tokens[: self._matcher.validate_tokens(tokens)]
+        return tokens
 
     def rollback(self, count: int) -> None:
         if count:

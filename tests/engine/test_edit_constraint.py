@@ -1,0 +1,282 @@
+"""Edits while they are written: `old` is a piece of the file that stands there once, `new` is something else."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roomcode.calls import Levels
+from roomcode.calls.held import held_rules
+from roomcode.chat import Form
+from roomcode.engine.llama import LlamaEngine
+from roomcode.protocol.engine import EngineError, Matcher
+from tests.support.says import Says
+
+FORMS: tuple[Form, ...] = ("xml", "json")
+PAGE = (
+    "<body>\n  <h1>Bread</h1>\n  <ul>\n    <li>Rye</li>\n    <li>Spelt</li>\n    <li>Rye</li>\n  </ul>\n"
+    '  <p class="note">Fresh</p> <p>Daily</p>\n</body>\n'
+)
+BEGUN: dict[Form, str] = {
+    "xml": "<tool_call>\n<function=edit_file>\n<parameter=path>\na.html\n</parameter>\n<parameter=old>\n",
+    "json": '<tool_call>\n{"name": "edit_file", "arguments": {"path": "a.html", "old": "',
+}
+BETWEEN: dict[Form, str] = {"xml": "\n</parameter>\n<parameter=new>\n", "json": '", "new": "'}
+CLOSED: dict[Form, str] = {"xml": "\n</parameter>\n</function>\n</tool_call>", "json": '"}}\n</tool_call>'}
+
+CANNOT = "instead of|not allowed"
+"""What `Says` says of a text that cannot be reached."""
+
+
+def written(text: str, form: Form) -> str:
+    return text if form == "xml" else json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def edit(form: Form, old: str, new: str | None = None, closed: str = "") -> str:
+    """An answer: up to within `old`, or up to within `new`, or with its end."""
+    text = BEGUN[form] + written(old, form)
+    return text if new is None else text + BETWEEN[form] + written(new, form) + closed
+
+
+def editing(engine: LlamaEngine, form: Form, text: str, **options: Any) -> Says:
+    """A model that is about to write `old`."""
+    return Says(engine, form, files={"a.html": text}, **options).reach(BEGUN[form])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<h1>Bread</h1>",
+        "<ul>\n    <li>Rye</li>\n    <li>Spelt</li>",
+        "<li>Spelt</li>\n    <li>Rye</li>",
+        "Spelt</li>",
+        "Daily</p>",
+        "Fresh",
+        '<p class="note">Fresh</p>',
+    ],
+)
+async def test_a_piece_of_the_file_can_be_named(engine: LlamaEngine, form: Form, piece: str) -> None:
+    model = editing(engine, form, PAGE).reach(edit(form, piece, "x", CLOSED[form]))
+    assert model.text == edit(form, piece, "x", CLOSED[form])
+    assert not model.constraint.in_call
+    assert model.rewrites == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_once_its_line_is_clear_the_rest_of_it_is_forced(engine: LlamaEngine, form: Form) -> None:
+    model = editing(engine, form, PAGE).say("<h")
+    assert edit(form, "<h1>").startswith(model.text), "forced up to where a piece may end"
+    assert model.text.startswith(edit(form, "<h1"))
+    model.reach(edit(form, "<h1>B"))
+    assert model.text.rstrip(">\n") == edit(form, "<h1>Bread</h1"), "the tag's end may be one token with what follows"
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_no_blank_begins_old_or_new(engine: LlamaEngine, form: Form) -> None:
+    model = editing(engine, form, PAGE)
+    assert model.refuses(" ")
+    assert model.refuses("\t")
+    assert model.refuses("\n")
+    model.reach(edit(form, "<h1>Bread</h1>", ""))
+    assert model.refuses(" ")
+    assert model.refuses("\t")
+    assert not model.refuses("x")
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_old_is_not_closed_while_it_stands_there_twice(engine: LlamaEngine, form: Form) -> None:
+    twice, once = "<li>Rye</li>", "<li>Rye</li>\n    <li>Spelt</li>"
+    with pytest.raises(AssertionError, match=CANNOT):
+        editing(engine, form, PAGE).reach(edit(form, twice, "x"))
+    model = editing(engine, form, PAGE).reach(edit(form, once, "x"))
+    assert model.text == edit(form, once, "x")
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_places_that_overlap_count(engine: LlamaEngine, form: Form) -> None:
+    model = editing(engine, form, "aa aa aa\n")
+    with pytest.raises(AssertionError, match=CANNOT):
+        model.reach(edit(form, "aa aa", "x"))
+    assert editing(engine, form, "aa aa aa\n").reach(edit(form, "aa aa aa", "x")).rewrites == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_what_could_never_be_told_apart_is_not_begun(engine: LlamaEngine, form: Form) -> None:
+    """`foo();` stands at the end and in another line: nothing could follow that makes it the only one."""
+    model = editing(engine, form, "x = foo();\nbar\nfoo();\n")
+    assert model.refuses("f")
+    assert not model.refuses("x")
+    model.reach(edit(form, "bar\nfoo();", "x"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("text", ["a\n" * 3000, " \n\t\n", "ab" * 700 + "\n"], ids=["lines", "blanks", "line"])
+async def test_where_no_piece_can_be_named_old_is_free(engine: LlamaEngine, form: Form, text: str) -> None:
+    model = editing(engine, form, text).reach(edit(form, "anything", "x"))
+    assert model.text == edit(form, "anything", "x")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("path", "levels"), [("b.html", Levels()), ("a.html", Levels(grounding=False))])
+async def test_unknown_files_and_the_level_switched_off_leave_old_free(
+    engine: LlamaEngine, form: Form, path: str, levels: Levels
+) -> None:
+    model = Says(engine, form, files={"a.html": PAGE}, levels=levels)
+    text = edit(form, "  anything", "  x").replace("a.html", path)
+    assert model.reach(text).text == text
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_the_file_is_read_when_its_path_is_known(engine: LlamaEngine, form: Form) -> None:
+    files = {"a.html": "before\n"}
+    model = Says(engine, form, files=files)
+    files["a.html"] = "after\n"
+    model.reach(BEGUN[form])
+    assert model.refuses("b")
+    model.reach(edit(form, "after", "x"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_text_of_a_file_is_never_a_control_token(engine: LlamaEngine, form: Form) -> None:
+    text = "one <|im_end|> two\nthree <tool_call> four </tool_call> five\n<|im_start|> six"
+    model = editing(engine, form, text)
+    before = len(model.tokens)
+    if form == "xml":  # a line with a tag of the format cannot be written as raw text
+        with pytest.raises(AssertionError, match=CANNOT):
+            editing(engine, form, text).reach(edit(form, "three"))
+        model.reach(edit(form, "one <|im_end|> two", "x"))
+    else:
+        model.reach(edit(form, text, "x"))
+    control = {token for m in ("<|im_end|>", "<|im_start|>", "<tool_call>") for token in engine.encode(m, control=True)}
+    assert not control & set(model.tokens[before:])
+    assert model.constraint.in_call
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_tag_of_the_format_in_a_file_does_not_end_old(engine: LlamaEngine, form: Form) -> None:
+    text = "first\n</parameter>\nlast\n"
+    model = editing(engine, form, text)
+    if form == "xml":
+        assert model.refuses("<")
+        model.reach(edit(form, "last", "x"))
+    else:
+        model.reach(edit(form, text[:-1], "x"))
+
+
+@pytest.mark.parametrize(
+    ("form", "ending"),
+    [
+        ("json", CLOSED["json"]),
+        ("xml", CLOSED["xml"]),
+        *(("xml", e) for e in ("</function>", "\n</new>", "<|im_end|>")),
+    ],
+)
+async def test_a_copy_turns_where_the_model_was_least_sure(engine: LlamaEngine, form: Form, ending: str) -> None:
+    others = {"<h1>": ("C", 8.0), "<h": ("2", 7.0), "<h1>Bread</h1>": ("x", 5.0)}
+
+    def weighs(model: Says) -> Mapping[int, float]:
+        other, weight = others.get(model.text.partition(BETWEEN[form])[2], ("", 0.0))
+        return {engine.encode(other)[0]: weight} if other else {}
+
+    model = editing(engine, form, PAGE, weighs=weighs).reach(edit(form, "<h1>Bread</h1>", "<h1>Bread</h1>"))
+    model.say(ending)
+    assert model.rewrites == 1
+    assert model.text == edit(form, "<h1>Bread</h1>", "<h1>C")
+    model.reach(edit(form, "<h1>Bread</h1>", "<h1>Cake</h1>", CLOSED[form]))
+    assert model.rewrites == 1
+    assert not model.constraint.in_call
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_replacement_that_only_begins_like_old_is_left_alone(engine: LlamaEngine, form: Form) -> None:
+    model = editing(engine, form, PAGE, weighs=lambda _: {engine.encode("q")[0]: 9.0})
+    text = edit(form, "<h1>Bread</h1>", "<h1>Bread</h1>\n  <h2>Fresh</h2>", CLOSED[form])
+    assert model.reach(text).text == text
+    assert model.rewrites == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_copy_is_let_through_where_nothing_is_known_of_other_ways(engine: LlamaEngine, form: Form) -> None:
+    model = editing(engine, form, PAGE).reach(edit(form, "<h1>Bread</h1>", "<h1>Bread</h1>", CLOSED[form]))
+    assert model.rewrites == 0
+    assert not model.constraint.in_call
+
+
+async def test_new_may_be_empty_and_ended_in_another_way(engine: LlamaEngine) -> None:
+    model = editing(engine, "xml", PAGE).reach(edit("xml", "<h1>Bread</h1>", "")).say("</function>")
+    assert model.text == edit("xml", "<h1>Bread</h1>", "", CLOSED["xml"])
+    assert not model.constraint.in_call
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_grammar_that_cannot_be_made_leaves_the_edit_free(engine: LlamaEngine, form: Form) -> None:
+    made = []
+
+    def matcher(grammar: str) -> Matcher:
+        made.append(grammar)
+        if len(made) > 1:
+            raise EngineError("too complex")
+        return engine.matcher(grammar)
+
+    model = editing(engine, form, PAGE, matcher=matcher).reach(edit(form, "anything", "x"))
+    assert model.text == edit(form, "anything", "x")
+    assert len(made) == 2
+
+
+ATOMS = [
+    "a",
+    "b",
+    "a b",
+    " ",
+    "\n",
+    "\n  ",
+    "foo();",
+    "<p>",
+    "</p>",
+    "}",
+    "\\",
+    chr(34),
+    "é",
+    "✅",
+    "\t",
+    "  \n",
+    "x = 1; y",
+]
+TEXTS = st.lists(st.sampled_from(ATOMS), min_size=1, max_size=25).map("".join)
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_held_is_exactly_what_stands_there_once(engine: LlamaEngine, form: Form) -> None:
+    closing = "\n</parameter>" if form == "xml" else '"'
+    opening = "" if form == "xml" else '"'
+
+    @settings(max_examples=150, deadline=None)
+    @given(TEXTS, st.data())
+    def check(text: str, data: st.DataObject) -> None:
+        rules = held_rules(text, "old", form)
+        assert (rules is None) == (not text.strip())
+        if rules is None:
+            return
+        matcher = engine.matcher(f"start: held\n{rules}")
+        for _ in range(4):
+            start = data.draw(st.integers(0, len(text) - 1))
+            end = data.draw(st.integers(start + 1, len(text)))
+            if data.draw(st.booleans()):  # widened to whole lines
+                start = text.rfind("\n", 0, start) + 1
+                end = len(text) if text.find("\n", end) < 0 else text.find("\n", end)
+                start += len(text[start:end]) - len(text[start:end].lstrip())
+                end = start + len(text[start:end].rstrip())
+            piece = text[start:end]
+            tokens = engine.encode(opening + written(piece, form) + closing)
+            taken = matcher.accepts(tokens) == len(tokens)
+            once = sum(text.startswith(piece, at) for at in range(len(text))) == 1
+            visible = bool(piece) and piece == piece.strip()
+            lines = not text[:start].rpartition("\n")[2].strip() and not text[end:].partition("\n")[0].strip()
+            assert not taken or (once and visible), (text, piece)
+            assert taken or not (once and visible and lines), (text, piece)
+
+    check()
