@@ -191,7 +191,7 @@ async def test_what_the_request_names_and_the_answer_claims_is_compared_with_the
 
 CLICK = 'a click on "Go"'
 BROKEN = Fault("error", "app.js:2 ReferenceError: start is not defined", CLICK)
-IDLE = Fault("idle", "has no click handler", control='"Stop"')
+IDLE = Fault("idle", "has no click handler", control='button "Stop"')
 LOST = Fault("link", 'the link "News" leads nowhere: no element has id="news"')
 
 
@@ -247,7 +247,7 @@ async def test_what_led_nowhere_before_the_request_may_stay_like_that(put: Path)
     pages = used_pages(IDLE, LOST)
     checks = ProjectChecks(put, pages)
     assert await checks.before_start("Change the heading to Hello") == []
-    new = Fault("idle", "has no click handler", control='"Undo"')
+    new = Fault("idle", "has no click handler", control='button "Undo"')
     pages.faults = (IDLE, new, LOST, BROKEN)
     assert await checks.before_end("", ("index.html",)) == [
         'after a click on "Go": app.js:2 ReferenceError: start is not defined',
@@ -342,6 +342,11 @@ async def test_faults_of_other_files_are_left_for_later(put: Path) -> None:
 async def test_a_file_that_is_still_to_be_made_is_next(put: Path) -> None:
     texts = {"index.html": page()}
     assert await after(put, texts, "index.html", prompt="index.html and app.js") == ["Next: write app.js."]
+
+
+async def test_what_the_request_names_and_is_not_there_yet_is_still_to_do(put: Path) -> None:
+    lines = await after(put, {"index.html": page("<p>Save</p>")}, "index.html", prompt='Add a button "Save"')
+    assert lines == ['Still to do: there is no button "Save"; use <button>.']
 
 
 async def test_without_a_page_nothing_is_said(put: Path) -> None:

@@ -72,6 +72,8 @@ class ProjectChecks:
             return lines
         if missing := self._not_made(prompt, sources):
             return [f"Next: write {missing[0]}."]
+        if wishes := unkept_wishes(prompt, sources.texts, sources.names):
+            return [f"Still to do: {wishes[0]}."]
         return ["Next: serve, if nothing else is to be changed."] if sources.pages else []
 
     async def before_start(self, prompt: str) -> list[str]:
