@@ -1,5 +1,6 @@
 """The list of completions above the input."""
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.widgets import Static
 
@@ -31,16 +32,20 @@ class CompletionList(SturdyWidget, Static):
         self.display = completion is not None
         if completion is None:
             return
-        first = max(0, min(picked - _SHOWN // 2, len(completion.choices) - _SHOWN))
+        # The input and the status line have to be seen, too.
+        most = max(2, min(_SHOWN, self.app.size.height - 5))
+        first = max(0, min(picked - most // 2, len(completion.choices) - most))
         palette = self._brush.palette
         width = max(10, self.app.size.width - 6)
         lines = []
-        for place, (text, note) in enumerate(completion.choices[first : first + _SHOWN], first):
+        shown = completion.choices[first : first + most]
+        column = max(cell_len(safe_line(text)) for text, _ in shown) if shown else 0
+        for place, (text, note) in enumerate(shown, first):
             style = palette.strong + palette.accent if place == picked else palette.text
             mark = "› " if place == picked else "  "
             line = self._brush.text((mark, palette.accent), (shortened(safe_line(text), width), style))
             if note:
-                line.append("  " + note, palette.muted)
+                line.append(" " * max(2, column + 4 - line.cell_len) + note, palette.muted)
             line.truncate(width, overflow="ellipsis")
             lines.append(line)
         self.update(Text("\n", end="").join(lines))
