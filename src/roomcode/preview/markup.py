@@ -1,10 +1,11 @@
 """What an HTML file holds: what it loads, its ids, scripts and styles, and where its tags do not fit."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-__all__ = ["Inline", "Markup", "Reference", "parse_html"]
+__all__ = ["SCRIPT_TYPES", "Element", "Inline", "Markup", "Reference", "parse_html"]
 
 _VOID = re.compile(r"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
 _MAY_STAY_OPEN = re.compile(
@@ -26,7 +27,7 @@ _LOADS = {
     "area": ("href",),
 }
 _NOT_LOADED = {"icon", "apple-touch-icon", "preconnect", "dns-prefetch", "canonical", "alternate", "author", "license"}
-_SCRIPTS = {"", "module", "text/javascript", "application/javascript"}
+SCRIPT_TYPES = {"", "module", "text/javascript", "application/javascript"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,18 @@ class Inline:
     module: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element, named by its start tag."""
+
+    tag: str
+    line: int
+    attributes: Mapping[str, str]
+    inert: bool = False
+    """Inside a template or noscript: no part of the page."""
+    in_form: bool = False
+
+
 @dataclass(slots=True)
 class Markup:
     """One parsed page. Lines count from 1."""
@@ -60,6 +73,8 @@ class Markup:
     """Code of `onclick` and its like."""
     errors: list[tuple[int, str]] = field(default_factory=list)
     base: str = ""
+    elements: list[Element] = field(default_factory=list)
+    """In the order of their start tags."""
 
 
 def parse_html(text: str) -> Markup:
@@ -88,7 +103,7 @@ class _Reader(HTMLParser):
         self._open.append((tag, line))
         if tag in ("script", "style"):
             kind = values.get("type", "").lower()
-            if tag == "style" or ("src" not in values and kind in _SCRIPTS):
+            if tag == "style" or ("src" not in values and kind in SCRIPT_TYPES):
                 shift = (self.get_starttag_text() or "").count("\n")
                 self._text, self._parts = (tag, line + shift, kind == "module"), []
 
@@ -134,6 +149,8 @@ class _Reader(HTMLParser):
 
     def _attributes(self, tag: str, values: dict[str, str], line: int) -> None:
         page = self.page
+        around = {name for name, _ in self._open}
+        page.elements.append(Element(tag, line, values, bool(around & {"template", "noscript"}), "form" in around))
         for name, value in values.items():
             if "<" in value and "\n" in value and name in ("href", "src", "class", "id", "type", "alt"):
                 page.errors.append((line, f'the quote of {name}="{value[:20].split(chr(10))[0]}… is not closed'))

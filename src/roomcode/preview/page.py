@@ -258,7 +258,8 @@ class LivePage:
 
     async def ask(self, method: str, params: Mapping[str, Any], limit: float = 0) -> dict[str, Any]:
         """One command. When no answer comes, the line that runs is looked up and the page gets a second chance: the
-        machine may be busy. After that it is given up. Raises GoneError."""
+        machine may be busy. The command is then sent again, as the first one is also answered while an endless loop is
+        held up to look at it. After that the page is given up. Raises GoneError."""
         limit = limit or self._limits.answer
         try:
             return await self.channel.ask(method, params, limit / 2)

@@ -29,8 +29,8 @@ __all__ = ["probe_page"]
 _log = logging.getLogger(__name__)
 _MOST_CLICKS = 15
 _MOST_FIELDS = 25
-_SETTLE_FIELD, _SETTLE, _SETTLE_OPEN = 0.02, 0.1, 0.3
-"""Seconds after a field was filled, after a click, and after either while a request is open."""
+_SETTLE_FIELD, _SETTLE, _SETTLE_OPEN, _SETTLE_LAST = 0.02, 0.1, 0.3, 1.0
+"""Seconds after a field was filled, after a click, after either while a request is open, and the same at the end."""
 _PICTURE = 2
 """Rank of a missing file that is neither script nor data."""
 _LATE_HANDLERS = 0.8
@@ -90,6 +90,7 @@ class _Probe:
         self._sources: Sources | None = None
         self._reloading: set[str] = set()
         self._left_at = 0
+        self._turn = 0
 
     @property
     def _over(self) -> bool:
@@ -130,6 +131,8 @@ class _Probe:
             for departure in self._page.departures[held:]:
                 await self._leaves(control, departure, bool(state["kept"]))
             await self._fill(state)
+        await self._settle(_SETTLE_FIELD, _SETTLE_LAST)
+        await self._look(await self._call("look"))
         await self._idle()
 
     def stuck(self) -> None:
@@ -144,9 +147,10 @@ class _Probe:
 
     async def _call(self, method: str) -> Any:
         """A method of the object in the page. Raises GoneError, also when the page went somewhere else."""
+        self._turn += 1
         question = {
             "objectId": self._object,
-            "functionDeclaration": f"function() {{ return this.{method}() }}",
+            "functionDeclaration": f"function() {{ return this.call({self._turn}, '{method}') }}",
             "returnByValue": True,
             "userGesture": True,
         }
@@ -189,11 +193,11 @@ class _Probe:
             # Not sent again, that would be a second click: a question tells a slow page from one that hangs.
             await self._page.answers()
 
-    async def _settle(self, least: float = _SETTLE) -> None:
+    async def _settle(self, least: float = _SETTLE, most: float = _SETTLE_OPEN) -> None:
         """Wait for what an action started: timers and promises, and longer for requests."""
         began = time.monotonic()
         await asyncio.sleep(least)
-        while time.monotonic() - began < _SETTLE_OPEN:
+        while time.monotonic() - began < most:
             if not self._page.recorder.waiting or not self._page.usable:
                 break
             await asyncio.sleep(0.02)
@@ -281,8 +285,11 @@ class _Probe:
         if forms and not _mentions(await self._read(), _ADDRESS):
             self._add("idle", f"the form of the button {forms[0]} has no submit handler", "")
         if found["links"] and not _mentions(await self._read(), _HASHES):
-            for name, label in found["links"][:2]:
-                self._add("link", f'the link {label} leads nowhere: no element has id="{name}"', "")
+            for name, label, hidden in found["links"][:2]:
+                text = f'leads nowhere: no element has id="{name}"'
+                if hidden:
+                    text = f"does nothing: #{name} is hidden and no click handler shows it"
+                self._add("link", f"the link {label} {text}", "")
 
 
 def _said(entries: Iterable[Entry]) -> list[tuple[str, str]]:

@@ -8,8 +8,9 @@ __all__ = ["PROBE"]
 
 PROBE = r"""(() => {
   const listeners = getEventListeners;
-  const CONTROLS = "button, input[type=button], input[type=submit], input[type=reset], [role=button], [onclick]";
-  const BUTTONS = "button, input[type=button], input[type=submit], input[type=reset], [role=button]";
+  const BUTTONS = "button, input[type=button], input[type=submit], input[type=reset], [role=button], [role=tab], "
+    + "[data-toggle], [data-bs-toggle]";
+  const CONTROLS = BUTTONS + ", [onclick]";
   const NEVER = "html, body, form, summary, select, option, label, textarea, iframe, "
     + "input:not([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio])";
   const PRESSES = ["click", "dblclick", "auxclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart",
@@ -29,7 +30,7 @@ PROBE = r"""(() => {
   const MOST = 20000;
   const clicked = new WeakSet(), used = new WeakSet(), idleAtFirst = new WeakSet(), filled = new WeakSet();
   const allowed = new Map(), done = new Map(), usedKinds = new Set(), free = [];
-  let current = null, before = null;
+  let current = null, before = null, turn = 0, result = null;
 
   const deep = (root = document, list = []) => {
     for (const e of root.querySelectorAll("*")) {
@@ -74,9 +75,10 @@ PROBE = r"""(() => {
   // What a press on a button leads to: "" for nothing, "form" when it sends a form that nobody handles, else "yes".
   const effect = e => {
     if (hears(e) || e.getAttribute("onclick")?.trim() || path(e).slice(1).some(n => hears(n, PRESSES))) return "yes";
-    if (e.closest("a[href], label, summary") || e.matches("[popovertarget], [commandfor], [command], [formaction]")) {
-      return "yes";
-    }
+    const link = e.closest("a[href]");
+    // A link to a part of the page that calls itself a tab needs a script like any other.
+    if (link && (link !== e || !link.getAttribute("href").startsWith("#"))) return "yes";
+    if (e.closest("label, summary, [popovertarget], [commandfor], [command], [formaction]")) return "yes";
     const form = e.form, type = e.matches("button, input") ? e.type : "";
     if (!form || type === "button") return "";
     if (type === "reset" || form.method === "dialog" || e.formMethod === "dialog") return "yes";
@@ -96,7 +98,7 @@ PROBE = r"""(() => {
   // Styles can answer to a press all alone; where they may, nothing is said.
   const styled = () => {
     const answers = rules => [...rules].some(rule =>
-      /:(focus|focus-within|focus-visible|active)\b[^,]*[\s+~>]\s*\S/.test(rule.selectorText || "")
+      /:target\b|:(focus|focus-within|focus-visible|active)\b[^,]*[\s+~>]\s*\S/.test(rule.selectorText || "")
       || (rule.cssRules && answers(rule.cssRules)));
     return [...document.styleSheets].some(sheet => {
       try { return answers(sheet.cssRules); } catch { return true; }
@@ -234,21 +236,29 @@ PROBE = r"""(() => {
     return [...found];
   };
 
+  // Hidden, and in no place that the browser itself opens for a link.
+  const stowed = e => !e.closest("details, [hidden=until-found]")
+    && path(e).some(n => n instanceof Element && getComputedStyle(n).display === "none");
+  // Links to parts of the page that are not there, or hidden.
   const lost = () => {
     if (hears(window, ["hashchange", "popstate"]) || hears(document, ["hashchange", "popstate"])) return [];
     return deep().filter(e => {
-      if (!e.matches("a[href^='#']") || !visible(e) || used.has(e)) return false;
-      let id = e.getAttribute("href").slice(1);
-      try { id = decodeURIComponent(id); } catch { return false; }
-      if (!/^[\w-]+$/.test(id) || id === "top" || document.getElementById(id) || document.getElementsByName(id)[0]) {
-        return false;
-      }
-      return !hears(e) && !path(e).slice(1).some(n => hears(n, PRESSES));
+      if (!e.matches("a[href^='#']") || e.matches(BUTTONS) || !visible(e)) return false;
+      const id = e.getAttribute("href").slice(1), part = document.getElementById(id);
+      return /^[\w-]+$/.test(id) && id !== "top" && (part ? stowed(part) : !document.getElementsByName(id)[0])
+        && !hears(e) && !path(e).slice(1).some(n => hears(n, PRESSES));
     });
   };
+  const noun = e => e.matches("[role=tab]") ? "tab" : e.matches("a") ? "link" : "button";
   const links = new WeakSet();
 
   return {
+    // Asked for the same turn again, it does nothing anew.
+    call(number, method) {
+      if (number !== turn) result = this[method]();
+      turn = number;
+      return result;
+    },
     // What is there before anything is used.
     first() {
       for (const e of controls()) if (e.matches(BUTTONS) && note(e) !== "yes") idleAtFirst.add(e);
@@ -297,10 +307,11 @@ PROBE = r"""(() => {
       if (styled()) return {buttons: [], forms: [], links: []};
       const found = controls().filter(e => e.matches(BUTTONS) && note(e) !== "yes" && !used.has(e)
         && (idleAtFirst.has(e) || !usedKinds.has(kind(e))));
-      const labels = wanted => [...new Set(found.filter(e => effect(e) === wanted).map(label))];
-      return {buttons: labels(""), forms: labels("form"),
-        links: Object.entries(Object.fromEntries(lost().filter(e => links.has(e)).reverse()
-          .map(e => [e.getAttribute("href").slice(1), label(e)])))};
+      const names = (wanted, name) => [...new Set(found.filter(e => effect(e) === wanted).map(name))];
+      const ways = lost().filter(e => links.has(e)).map(e => [e.getAttribute("href").slice(1), label(e)]);
+      return {buttons: names("", e => noun(e) + " " + label(e)), forms: names("form", label),
+        links: [...new Map(ways.reverse())].reverse().map(([id, name]) =>
+          [id, name, Boolean(document.getElementById(id))])};
     },
   };
 })()"""

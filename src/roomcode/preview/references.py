@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
+from roomcode.preview.loading import early_scripts, local_path, loaded_twice, target_of
 from roomcode.preview.markup import Markup, Reference, parse_html
 from roomcode.preview.names import nearest
 from roomcode.preview.paths import files_below
@@ -20,9 +20,12 @@ __all__ = [
     "Finding",
     "Sources",
     "check",
+    "loading_faults",
     "dead_handlers",
+    "loaded_by",
     "missing_files",
     "missing_ids",
+    "nearest_id",
     "parse_sources",
     "read_sources",
     "syntax_errors",
@@ -99,7 +102,7 @@ def parse_sources(texts: Mapping[str, str], names: Iterable[str] = ()) -> Source
 
 def check(sources: Sources) -> list[Finding]:
     """All checks, faults of syntax first."""
-    checks = (syntax_errors, missing_files, missing_ids, dead_handlers, unused_files)
+    checks = (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, unused_files)
     return [finding for one in checks for finding in one(sources)]
 
 
@@ -119,24 +122,6 @@ def syntax_errors(sources: Sources) -> list[Finding]:
         if name.lower().endswith(_DATA) and (fault := json_fault(text)) is not None:
             found.append(Finding(name, *fault))
     return found
-
-
-def _local(url: str) -> str | None:
-    """The path of an address in the same folder tree, or None when it leads elsewhere."""
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return None
-    if parts.scheme or parts.netloc or not parts.path or any(char in url for char in "{}<>$"):
-        return None
-    return unquote(parts.path)
-
-
-def _target(origin: str, path: str) -> str:
-    """Where `path` leads from the file `origin`; like a browser, never above the folder."""
-    joined = path if path.startswith("/") else posixpath.join("/", posixpath.dirname(origin), path)
-    target = posixpath.normpath(joined).lstrip("/")
-    return f"{target}/" if path.endswith("/") and target else target
 
 
 def _exists(sources: Sources, target: str) -> bool:
@@ -181,19 +166,19 @@ def missing_files(sources: Sources) -> list[Finding]:
     """Local files that a page, style sheet or module asks for and that do not exist."""
     found: list[Finding] = []
     for name, reference in (*_page_references(sources), *_file_references(sources)):
-        path = _local(reference.url)
+        path = local_path(reference.url)
         if path is None:
             continue
-        target = _target(name, path)
+        target = target_of(name, path)
         if target and not _exists(sources, target):
             found.append(Finding(name, reference.line, _not_there(sources, target)))
-    users = _users(sources)
+    users = loaded_by(sources)
     for name, script in sources.scripts.items():
         for line, url in script.loads:
-            path = _local(url)
+            path = local_path(url)
             homes = users.get(name) or {name}
-            if path and not any(_exists(sources, _target(home, path)) for home in homes):
-                found.append(Finding(name, line, _not_there(sources, _target(sorted(homes)[0], path))))
+            if path and not any(_exists(sources, target_of(home, path)) for home in homes):
+                found.append(Finding(name, line, _not_there(sources, target_of(sorted(homes)[0], path))))
     return list(dict.fromkeys(found))
 
 
@@ -202,17 +187,17 @@ def _not_there(sources: Sources, target: str) -> str:
     return f"{target} does not exist" + (f"; did you mean {guess}?" if guess else "")
 
 
-def _users(sources: Sources) -> dict[str, set[str]]:
+def loaded_by(sources: Sources) -> dict[str, set[str]]:
     """For each script and style sheet the pages that load it, also through other files."""
     edges: dict[str, set[str]] = {}
     for name, reference in (*_page_references(sources), *_file_references(sources)):
-        path = _local(reference.url)
+        path = local_path(reference.url)
         if path is not None and reference.kind != "link":
-            edges.setdefault(name, set()).add(_target(name, path))
+            edges.setdefault(name, set()).add(target_of(name, path))
     for name, script in sources.scripts.items():
         for _, url in script.loads:
-            if path := _local(url):
-                edges.setdefault(name, set()).update({_target(name, path), _target("", path)})
+            if path := local_path(url):
+                edges.setdefault(name, set()).update({target_of(name, path), target_of("", path)})
     users: dict[str, set[str]] = {}
     for page in sources.pages:
         queue, seen = [page], {page}
@@ -229,7 +214,7 @@ def unused_files(sources: Sources) -> list[Finding]:
     """Scripts and style sheets that no page loads; nothing when there is no page, or when one sets a base address."""
     if not sources.pages or any(page.base for page in sources.pages.values()):
         return []
-    used = _users(sources)
+    used = loaded_by(sources)
     # A name that stands in a script's string may be loaded by code that this cannot follow.
     scripts = [*sources.scripts.values(), *(script for parts in sources.inline.values() for _, script in parts)]
     mentioned = {posixpath.basename(_bare(text)) for script in scripts for text in script.strings}
@@ -252,6 +237,11 @@ def _bare(text: str) -> str:
     return text.partition("?")[0].partition("#")[0]
 
 
+def loading_faults(sources: Sources) -> list[Finding]:
+    """Scripts and style sheets that a page loads twice, and scripts that run before the elements they need."""
+    return [Finding(*fault) for fault in (*loaded_twice(sources), *early_scripts(sources))]
+
+
 def missing_ids(sources: Sources) -> list[Finding]:
     """Ids that a script asks for and that no page using it has, and no script makes."""
     everything = [*sources.scripts.values(), *(script for parts in sources.inline.values() for _, script in parts)]
@@ -259,7 +249,7 @@ def missing_ids(sources: Sources) -> list[Finding]:
     prefixes = tuple(name for script in everything for name in script.makes_prefixes)
     if "" in prefixes:
         return []
-    users = _users(sources)
+    users = loaded_by(sources)
     asked = [
         (name, users[name], line, wanted)
         for name, script in sources.scripts.items()
@@ -278,13 +268,14 @@ def missing_ids(sources: Sources) -> list[Finding]:
         if wanted in there or wanted in made or wanted.startswith(prefixes):
             continue
         pages = ", ".join(sorted(homes)[:2]) + (" …" if len(homes) > 2 else "")
-        guess = _nearest_id(wanted, there)
+        guess = nearest_id(wanted, there)
         text = f'no element in {pages} has id="{wanted}"' + (f'; did you mean "{guess}"?' if guess else "")
         found.setdefault((name, wanted), Finding(name, line, text))
     return list(found.values())
 
 
-def _nearest_id(wanted: str, there: set[str]) -> str:
+def nearest_id(wanted: str, there: Iterable[str]) -> str:
+    """The id that was probably meant, or empty."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(wanted, sorted(there), 1, 0.7)), "")
@@ -292,10 +283,10 @@ def _nearest_id(wanted: str, there: set[str]) -> str:
 
 def dead_handlers(sources: Sources) -> list[Finding]:
     """`onclick="start()"` and its like whose function no script of the page defines, or only a module does."""
-    users = _users(sources)
+    users = loaded_by(sources)
     found: list[Finding] = []
     for name, page in sources.pages.items():
-        addresses = [(_local(one.url), one.module) for one in page.references if one.kind == "script"]
+        addresses = [(local_path(one.url), one.module) for one in page.references if one.kind == "script"]
         if any(address is None for address, _ in addresses):
             # A script from elsewhere may define anything.
             continue
@@ -304,7 +295,7 @@ def dead_handlers(sources: Sources) -> list[Finding]:
         classic += [
             sources.scripts[target]
             for address, module in addresses
-            if address is not None and not module and (target := _target(name, address)) in sources.scripts
+            if address is not None and not module and (target := target_of(name, address)) in sources.scripts
         ]
         loaded = [script for path, script in sources.scripts.items() if name in users.get(path, ())]
         loaded += [script for _, script in sources.inline[name]]

@@ -36,21 +36,23 @@ def page_errors(report: LoadReport) -> tuple[str, ...] | None:
 def probe_lines(faults: Iterable[Fault]) -> tuple[str, ...]:
     """`after a click on "Calculate": app.js:12 TypeError: x is null`; idle buttons together in one line."""
     lines: list[str] = []
-    idle: list[str] = []
+    idle: dict[str, list[str]] = {}
     for fault in faults:
         if fault.control:
-            idle.append(fault.control)
+            noun, _, label = fault.control.partition(" ")
+            idle.setdefault(noun, []).append(label)
         elif fault.kind == "reload":
             lines.append(f"{fault.action} {fault.text}")
         elif fault.action:
             lines.append(f"after {fault.action}{':' if fault.kind == 'error' else ''} {fault.text}")
         else:
             lines.append(fault.text)
-    if len(idle) == 1:
-        lines.append(f"the button {idle[0]} has no click handler")
-    elif idle:
-        *first, last = idle if len(idle) <= _NAMED + 1 else [*idle[:_NAMED], f"{len(idle) - _NAMED} more"]
-        lines.append(f"the buttons {', '.join(first)} and {last} have no click handler")
+    for noun, labels in idle.items():
+        if len(labels) == 1:
+            lines.append(f"the {noun} {labels[0]} has no click handler")
+            continue
+        *first, last = labels if len(labels) <= _NAMED + 1 else [*labels[:_NAMED], f"{len(labels) - _NAMED} more"]
+        lines.append(f"the {noun}s {', '.join(first)} and {last} have no click handler")
     return tuple(lines)
 
 

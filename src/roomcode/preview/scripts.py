@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from roomcode.preview.declarations import line_of, text_of, walk
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -48,7 +50,7 @@ def parse_script(text: str) -> Script:
     for match in _MADE_ID.finditer(text):
         name, end = (match[1], match[2]) if match[2] else (match[3], match[4])
         (script.makes_prefixes if end == "${" else script.makes).add(name)
-    nodes = list(_walk(tree.root_node))
+    nodes = list(walk(tree.root_node))
     if tree.root_node.has_error:
         script.errors.append(_fault(tree.root_node, nodes))
     for node in nodes:
@@ -58,33 +60,11 @@ def parse_script(text: str) -> Script:
     return script
 
 
-def _walk(root: "Node") -> Iterator["Node"]:
-    cursor = root.walk()
-    while True:
-        if cursor.node is not None:
-            yield cursor.node
-        if cursor.goto_first_child() or cursor.goto_next_sibling():
-            continue
-        while cursor.goto_parent():
-            if cursor.goto_next_sibling():
-                break
-        else:
-            return
-
-
-def _text(node: "Node | None") -> str:
-    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
-
-
-def _line(node: "Node") -> int:
-    return int(node.start_point[0]) + 1
-
-
 def _literal(node: "Node | None") -> str | None:
     """The value of a string without escapes or placeholders."""
     if node is None or node.type not in ("string", "template_string"):
         return None
-    text = _text(node)[1:-1]
+    text = text_of(node)[1:-1]
     return None if "\\" in text or "${" in text else text
 
 
@@ -97,20 +77,20 @@ def _take(node: "Node", script: Script) -> None:
     match node.type:
         case "import_statement" | "export_statement":
             if (source := _literal(node.child_by_field_name("source"))) is not None:
-                script.imports.append((_line(node), source))
+                script.imports.append((line_of(node), source))
         case "call_expression" | "new_expression":
             _call(node, script)
         case "assignment_expression":
             _assignment(node, script)
         case "function_declaration" | "generator_function_declaration" | "class_declaration" | "variable_declarator":
-            if name := _text(node.child_by_field_name("name")):
+            if name := text_of(node.child_by_field_name("name")):
                 script.defines.add(name)
         case "string":
             if value := _literal(node):
                 script.strings.add(value)
         case "jsx_element" | "jsx_self_closing_element":
             if not script.errors:
-                script.errors.append((_line(node), "HTML in a script: put it into quotes; browsers do not run JSX"))
+                script.errors.append((line_of(node), "HTML in a script: put it into quotes; browsers do not run JSX"))
 
 
 def _call(node: "Node", script: Script) -> None:
@@ -119,17 +99,17 @@ def _call(node: "Node", script: Script) -> None:
     value = _literal(arguments[0]) if arguments else None
     if callee is None or value is None:
         return
-    name = _text(callee.child_by_field_name("property")) if callee.type == "member_expression" else _text(callee)
-    line = _line(node)
+    name = text_of(callee.child_by_field_name("property")) if callee.type == "member_expression" else text_of(callee)
+    line = line_of(node)
     if name == "getElementById":
         script.ids.append((line, value))
     elif name in ("querySelector", "querySelectorAll") or (name == "$" and value.startswith("#")):
         script.ids.extend((line, found) for found in _SELECTOR_ID.findall(_BRACKETS.sub("", value)))
     elif callee.type == "import" or name == "import":
         script.imports.append((line, value))
-    elif name == "URL" and len(arguments) == 2 and "import.meta" in _text(arguments[1]):
+    elif name == "URL" and len(arguments) == 2 and "import.meta" in text_of(arguments[1]):
         script.imports.append((line, value if value.startswith((".", "/")) else f"./{value}"))
-    elif name in _PAGE_LOADERS or (name == "register" and "serviceWorker" in _text(callee)):
+    elif name in _PAGE_LOADERS or (name == "register" and "serviceWorker" in text_of(callee)):
         script.loads.append((line, value))
 
 
@@ -138,13 +118,13 @@ def _assignment(node: "Node", script: Script) -> None:
     if left is None:
         return
     if left.type == "identifier":
-        script.defines.add(_text(left))
+        script.defines.add(text_of(left))
     elif left.type == "member_expression":
-        name = _text(left.child_by_field_name("property"))
-        if _text(left.child_by_field_name("object")) in ("window", "globalThis", "self"):
+        name = text_of(left.child_by_field_name("property"))
+        if text_of(left.child_by_field_name("object")) in ("window", "globalThis", "self"):
             script.exposes.add(name)
         if name == "src" and value:
-            script.loads.append((_line(node), value))
+            script.loads.append((line_of(node), value))
 
 
 def _fault(root: "Node", nodes: list["Node"]) -> tuple[int, str]:
@@ -155,20 +135,20 @@ def _fault(root: "Node", nodes: list["Node"]) -> tuple[int, str]:
             continue
         kind = node.type
         if kind in _PAIRS:
-            opened.append((kind, _line(node)))
+            opened.append((kind, line_of(node)))
         elif kind in (")", "]", "}"):
             if not opened:
-                return _line(node), f"'{kind}' closes nothing"
+                return line_of(node), f"'{kind}' closes nothing"
             start, line = opened.pop()
             if _PAIRS[start] != kind:
-                return _line(node), f"'{kind}' does not fit the '{start}' of line {line}"
+                return line_of(node), f"'{kind}' does not fit the '{start}' of line {line}"
     if opened:
         return opened[-1][1], f"'{opened[-1][0]}' is never closed"
     fault = next((node for node in nodes if node.type == "ERROR" or node.is_missing), root)
     if fault.is_missing:
-        return _line(fault), f"'{fault.type}' is missing"
-    near = " ".join(_text(fault).split())[:40] or "the end"
-    return _line(fault), f"syntax error near: {near}"
+        return line_of(fault), f"'{fault.type}' is missing"
+    near = " ".join(text_of(fault).split())[:40] or "the end"
+    return line_of(fault), f"syntax error near: {near}"
 
 
 def _declared_twice(root: "Node") -> Iterator[tuple[int, str]]:
@@ -180,6 +160,6 @@ def _declared_twice(root: "Node") -> Iterator[tuple[int, str]]:
             name = declarator.child_by_field_name("name")
             if name is None or name.type != "identifier":
                 continue
-            if (key := _text(name)) in seen:
-                yield _line(name), f"{key} is already declared in line {seen[key]}"
-            seen.setdefault(key, _line(name))
+            if (key := text_of(name)) in seen:
+                yield line_of(name), f"{key} is already declared in line {seen[key]}"
+            seen.setdefault(key, line_of(name))

@@ -167,7 +167,7 @@ class Fault:
     action: str = ""
     """What was done before, like `a click on "Save"`; empty when nothing was."""
     control: str = ""
-    """The button that is idle."""
+    """What is idle, like `button "Save"`."""
 
 
 @dataclass(frozen=True, slots=True)
