@@ -325,6 +325,41 @@ def test_however_it_ends_no_browser_and_no_server_is_left(start: Start, end: str
     assert not is_served(port)
 
 
+@pytest.mark.parametrize("where", ["subscribe", "request"])
+def test_an_error_that_the_app_does_not_survive_closes_everything(start: Start, tmp_path: Path, where: str) -> None:
+    program = tmp_path / "broken.py"
+    program.write_text(
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from roomcode.native_output import divert_native_stderr\n"
+        "from roomcode.tui.guard import restoring_terminal\n"
+        "from roomcode.tui.replay import ReplayBackend\n"
+        "from roomcode.tui.run import run_app\n"
+        "folder = Path(sys.argv[1])\n"
+        "class Broken(ReplayBackend):\n"
+        "    def subscribe(self, emit):\n"
+        "        if sys.argv[2] == 'subscribe':\n"
+        "            raise RuntimeError('broken from the start')\n"
+        "        return super().subscribe(emit)\n"
+        "    async def request(self, prompt):\n"
+        "        raise SystemExit(7)\n"
+        "    async def close(self):\n"
+        "        await super().close()\n"
+        "        (folder / 'closed').touch()\n"
+        "divert_native_stderr(folder / 'log.txt')\n"
+        "with restoring_terminal():\n"
+        "    sys.exit(run_app(Broken(), None, theme='', warnings=(), environ={}))\n"
+    )
+    terminal = start(command=[sys.executable, str(program), str(tmp_path), where])
+    if where == "request":
+        terminal.wait_for("replay")
+        terminal.send("go\r")
+    assert terminal.ended() != 0
+    assert (tmp_path / "closed").exists()
+    assert terminal.attributes() == terminal.before
+    assert terminal.raw.rfind(b"\x1b[?1049l") > terminal.raw.rfind(b"\x1b[?1049h")
+
+
 def test_it_can_be_suspended_and_comes_back(start: Start) -> None:
     terminal = start()
     terminal.wait_for("Enter sends")
