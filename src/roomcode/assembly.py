@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, Wanted, announced, system_prompt
 from roomcode.briefing import Briefing, Level
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["Broadcast", "Runtime"]
 
 log = logging.getLogger(__name__)
+
+_PLAN = 48
+"""Tokens in which a model may say what it is going to do, before a call that it has to make."""
 
 _STOPPING = 2.0
 """Seconds that a request may take to stop when roomcode is closed."""
@@ -252,7 +255,7 @@ class Runtime:
                 max_steps=self.settings.max_steps,
                 hints=self.settings.switches.hints,
                 repairs=self.settings.switches.repairs,
-                first_call=self._first_call(),
+                first_call=self._first_call() != "off",
                 attempts=self._attempts(),
             ),
             hooks,
@@ -306,10 +309,10 @@ class Runtime:
         now = await asyncio.to_thread(self.workspace.still_changed, changed)
         return await self.checks.before_end(prompt, now, answer)
 
-    def _first_call(self) -> bool:
+    def _first_call(self) -> Literal["off", "on", "plan"]:
         if self.settings.first_call != "auto":
-            return self.settings.first_call == "on"
-        return self._profile is not None and self._profile.first_call
+            return self.settings.first_call
+        return self._profile.first_call if self._profile is not None else "off"
 
     def _constraint(self, form: Form, briefing: Briefing, wanted: Wanted, freely: bool) -> Constraint | None:
         switches = self.settings.switches
@@ -333,6 +336,7 @@ class Runtime:
             choices=existing_paths(self.workspace),
             edited=Edited("edit_file", text_to_edit(self.workspace)),
             first=first,
+            plan=_PLAN if wanted != "any" and self._first_call() == "plan" else 0,
             greedy=not freely,
             turn_end=[token for token in engine.encode(info.eos, control=True) if token in info.end_tokens],
         )

@@ -180,3 +180,19 @@ async def test_words_about_results_are_just_words(engine: LlamaEngine, text: str
     assert (says.text, says.rewrites) == (text, 0)
     off = Says(engine, "xml", levels=Levels(opening=False)).say("<tool_response>\nyes")
     assert off.rewrites == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (" will add a button.\nAnd then", "To do this, I will add a button.\n"),
+        (" will<|im_end|>", "To do this, I will\n"),
+        (" will go on and on and on and on and on", "To do this, I will go on and on and on\n"),
+    ],
+)
+async def test_a_plan_is_one_short_line_before_the_call(engine: LlamaEngine, said: str, line: str) -> None:
+    says = Says(engine, "xml", first=("write_file",), plan=25).say(said)
+    assert says.text == f"{line}<tool_call>\n<function=write_file>\n<parameter=path>\n"
+    assert says.constraint.in_call
+    at_once = Says(engine, "xml", first=("write_file",))
+    assert at_once.text == "<tool_call>\n<function=write_file>\n<parameter=path>\n"

@@ -1,6 +1,6 @@
 """A model that says what a test wants, under a constraint, with a real vocabulary and real grammars."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -30,8 +30,10 @@ class Says:
         files: Mapping[str, str] | None = None,
         weighs: Callable[["Says"], Mapping[int, float]] | None = None,
         matcher: Callable[[str], Matcher] | None = None,
+        first: Sequence[str] = (),
+        plan: int = 0,
     ) -> None:
-        """With `files` the answer begins with an edit of one of them.
+        """With `files` the answer begins with an edit of one of them, with `first` with a call of one of these tools.
 
         `weighs` says before each token which others were likely, and how much: the logit of the one that is said is 10.
         """
@@ -44,7 +46,8 @@ class Says:
             end_tokens=engine.info.end_tokens,
             levels=levels,
             edited=Edited("edit_file", files.get) if files is not None else None,
-            first=["edit_file"] if files is not None else (),
+            first=["edit_file"] if files is not None else first,
+            plan=plan,
             turn_end=engine.encode("<|im_end|>", control=True),
         )
         self._weighs = weighs

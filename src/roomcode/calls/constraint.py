@@ -27,6 +27,8 @@ __all__ = ["CallConstraint", "Levels"]
 
 
 _OWN_RESULT = re.compile(r"(?:(?<=\n)|\A)[ \t]*<(?:tool_response|tool_result|function_result)[\s>]")
+_LEAD = "To do this, I"
+"""How a plan begins."""
 _LONGEST_TOKEN = 200
 """Characters before the end of the text in which a new beginning of a result may lie."""
 
@@ -45,6 +47,7 @@ class CallConstraint:
 
     `matcher` starts following a grammar. `edited` is the tool that edits and the texts that it edits. With `first` the
     answer begins with a call of one of these tools. Without `greedy` the structure of a call is sampled like free text.
+    With `plan` one line of at most so many tokens comes before it, in which the model says what it is going to do.
     `turn_end` are the tokens that end a turn: they are put where the model begins to write the result of a call itself.
     """
 
@@ -60,6 +63,7 @@ class CallConstraint:
         choices: Choices = lambda _tool, _parameter: None,
         edited: Edited | None = None,
         first: Sequence[str] = (),
+        plan: int = 0,
         turn_end: Sequence[int] = (),
         greedy: bool = True,
     ) -> None:
@@ -87,7 +91,8 @@ class CallConstraint:
         self._call: OpenCall | None = None
         self._text = Written(codec)  # since the last call
         self._scanner = self._new_scanner()
-        self._pending: list[int] = list(open_tokens) if first else []
+        self._plan = plan if first else 0
+        self._pending: list[int] = list(codec.encode(_LEAD) if self._plan else open_tokens) if first else []
 
     def _new_scanner(self) -> OpeningScanner:
         return OpeningScanner(self._rules.tools, foreign=self._opening)
@@ -110,7 +115,7 @@ class CallConstraint:
 
     def forced(self) -> Sequence[int]:
         tokens, self._pending = self._pending, []
-        if tokens:
+        if tokens and not self._plan:
             self._call = OpenCall(self._rules, self._first)
         if self._call is not None:
             tokens += self._call.forced()
@@ -130,7 +135,23 @@ class CallConstraint:
             self._text = Written(self._codec)
             self._scanner = self._new_scanner()
 
+    def _commit_plan(self, token: int) -> Rewrite | None:
+        """The plan is one line; behind it the call begins."""
+        self._text.add(token)
+        text = self._text.text
+        end = len(text) if token in self._rules.wishes else text.find("\n")
+        if token in self._rules.wishes:
+            end = len(text) - len(self._codec.decode([token]).decode("utf-8", "ignore"))
+        elif end < 0 and len(self._text.tokens) < self._plan:
+            return None
+        self._plan = 0
+        self._call = OpenCall(self._rules, self._first)
+        drop, kept = self._text.cut(end if end >= 0 else len(text))
+        return Rewrite(drop, (*self._codec.encode(kept + "\n"), *self._open_tokens))
+
     def _commit_free(self, token: int) -> Rewrite | None:
+        if self._plan:
+            return self._commit_plan(token)
         self._text.add(token)
         text = self._text.text
         if self._turn_end and (own := _OWN_RESULT.search(text, max(0, len(text) - _LONGEST_TOKEN))):

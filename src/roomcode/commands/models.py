@@ -154,6 +154,11 @@ def _table(folder: Path, catalogue: Catalogue, memory: int) -> Table:
     return table
 
 
+_FIRST_CALL = {
+    "off": "",
+    "on": "; the first answer has to be a call",
+    "plan": "; the first answer has to be one line and a call",
+}
 _SUPPLY = {"text": "names of files, text of a small project, errors of its page", "names": "names of files"}
 
 
@@ -176,7 +181,7 @@ def _facts_table(facts: ModelFacts, catalogue: Catalogue) -> Table:
         "calls": f"template: {form}; used: {used.upper()}",
         "family": profile.family,
         "requests": f"told with them: {_SUPPLY[supply_for(profile, facts.parameters)]}"
-        + ("; the first answer has to be a call" if profile.first_call else "")
+        + _FIRST_CALL[profile.first_call]
         + (f"; up to {profile.attempts} attempts" if profile.attempts > 1 else ""),
         "sampling": f"temperature {sampling.temperature}, top_k {sampling.top_k}, top_p {sampling.top_p}, "
         f"repeat_penalty {sampling.repeat_penalty}",

@@ -68,10 +68,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = "auto"
     first_call: Annotated[
-        Literal["auto", "on", "off"],
+        Literal["auto", "on", "plan", "off"],
         Meta(
-            description="whether a request's first answer has to be a call; auto: what suits the model",
-            extra=_like("one of auto, on, off"),
+            description="whether a request's first answer has to be a call; plan: one line, then a call",
+            extra=_like("one of auto, on, plan, off"),
         ),
     ] = "auto"
     attempts: Annotated[

@@ -37,8 +37,9 @@ class Profile:
     sampling: Sampling = field(default_factory=Sampling)
     context: int = 0
     """Tokens of context; 0 means by size."""
-    first_call: bool = False
-    """The first answer to a request has to be a call: such a model answers out of nothing otherwise."""
+    first_call: Literal["off", "on", "plan"] = "off"
+    """The first answer to a request has to be a call, such a model answers out of nothing otherwise; `plan`: one line
+    that says what it is going to do, then a call."""
     supply: Literal["auto", "text", "names"] = "auto"
     """What of the project is put beside a request; `auto`: text for small models, names for the others."""
     attempts: int = 1
@@ -154,7 +155,7 @@ def _profile(name: str, table: Mapping[str, Any], base: Sampling | None = None) 
             repeat_penalty=table.get("repeat_penalty", sampling.repeat_penalty),
         ),
         context=table.get("context", 0),
-        first_call=table.get("first_call", False),
+        first_call=table.get("first_call", "off"),
         supply=table.get("supply", "auto"),
         attempts=table.get("attempts", 1),
         note=table.get("note", ""),
