@@ -138,7 +138,7 @@ async def test_a_file_changed_by_hand_is_left_unless_the_person_says_so(
     async with running(backend) as pilot:
         app = await plan(pilot, "/undo", until)
         assert "– index.html" in screen_text(app)
-        assert "left as it is: it was changed by hand since" in screen_text(app)
+        assert "Left as it is, because it was changed by hand since" in screen_text(app)
         await pilot.press("y")
         await until(lambda: "left as it is: index.html" in screen_text(app))
         assert (project / "index.html").read_text() == "mine\n"

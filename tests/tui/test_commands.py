@@ -1,5 +1,7 @@
 """Which drafts are commands."""
 
+from pathlib import Path
+
 import pytest
 
 from roomcode.tui.app import RoomcodeApp
@@ -43,3 +45,9 @@ def test_every_command_is_an_action_of_the_app() -> None:
     for command in COMMANDS:
         assert hasattr(RoomcodeApp, f"action_{command.action.partition('(')[0]}")
     assert len({command.name for command in COMMANDS}) == len(COMMANDS)
+
+
+def test_the_readme_lists_every_command() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    missing = [command.usage for command in COMMANDS if f"`{command.usage.replace('[N]', 'N')}`" not in readme]
+    assert missing == []

@@ -2,7 +2,8 @@
 
 import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from roomcode.tui.backend import NoModelError
 from roomcode.tui.foreign import is_safe
 from roomcode.tui.plain import Plain, run_plain
 from roomcode.tui.replay import Pause, ReplayBackend
+from roomcode.workspace import TextFile, Workspace
 
 CHANGE = FileChange("app.js", "let a = 1;\n", "let a = 2;\n")
 
@@ -146,6 +148,7 @@ async def test_commands_work(shelf: Any) -> None:
         "",
         "/sessions",
         "1",
+        "",
         "/new",
         "/nope",
     )
@@ -171,3 +174,93 @@ async def test_it_reads_from_a_stream_until_its_end(shelf: Any) -> None:
         assert await run_plain(backend, shelf, io.StringIO("go\n"), out) == 0
     assert "hello" in out.getvalue()
     assert backend.closed == 1
+
+
+@pytest.fixture
+def workspace(project: Path) -> Iterator[Workspace]:
+    """One request made app.js and changed index.html."""
+    workspace = Workspace(project)
+    workspace.begin_request(1)
+    for name, text in (("index.html", "<h1>New</h1>\n"), ("app.js", "let a = 1;\n")):
+        target = workspace.resolve(name)
+        before = workspace.load(target) if target.path.exists() else None
+        file = before.file.with_text(text) if before else TextFile(text)
+        workspace.save(target, file, before=before, reader="conversation", tool="write_file")
+    yield workspace
+    workspace.close()
+
+
+async def test_undo_and_redo_are_shown_and_asked_first(shelf: Any, project: Path, workspace: Workspace) -> None:
+    backend = ReplayBackend(project=project, workspace=workspace)
+    _, out = await talk(backend, shelf, "/undo", "", "/undo 1", "y", "/redo", "y", "/redo", "/undo x")
+    assert out.count("undo 2 files: takes back request 1 of") == 2
+    assert "delete: app.js\n- let a = 1;" in out
+    assert out.index("Nothing was changed.") < out.index("note: undone: index.html, app.js")
+    assert "note: redone: index.html, app.js" in out
+    assert "There is nothing to redo." in out
+    assert "/undo takes a request's number, not x" in out
+    assert (project / "app.js").exists()
+
+
+@pytest.mark.parametrize(("answers", "text"), [(["", "y"], "mine\n"), (["y", "y"], None)])
+async def test_a_file_changed_by_hand_is_left_unless_the_person_says_so(
+    shelf: Any, project: Path, workspace: Workspace, answers: list[str], text: str | None
+) -> None:
+    (project / "app.js").write_text("mine\n")
+    backend = ReplayBackend(project=project, workspace=workspace)
+    _, out = await talk(backend, shelf, "/undo", *answers)
+    assert "left as it is: it was changed by hand since" in out
+    assert ((project / "app.js").read_text() if (project / "app.js").exists() else None) == text
+    assert "New" not in (project / "index.html").read_text()
+
+
+async def test_a_version_is_restored_by_its_number(shelf: Any, project: Path, workspace: Workspace) -> None:
+    backend = ReplayBackend(project=project, workspace=workspace)
+    _, out = await talk(backend, shelf, "/files", "2", "2", "y", "/files", "9", "/files", "1", "")
+    assert "2. index.html +1 -2, versions: 2" in out
+    assert "restore index.html" in out
+    assert "That is not one of the numbers." in out
+    assert "Hi" in (project / "index.html").read_text()
+
+
+async def test_a_fork_asks_the_request_anew_or_another_one(shelf: Any) -> None:
+    for answer, asked in (("", "one"), ("something else", "something else"), ("-", None)):
+        backend = ReplayBackend(past=[Text(text="what was before\n")])
+        _, out = await talk(backend, shelf, "/fork", "one", "two", "/fork", "2", answer)
+        assert "nothing to fork" in out
+        assert backend.forked == [1]
+        assert "1. two\n2. one\n" in out
+        assert backend.prompts == ["one", "two", *([asked] if asked else [])]
+
+
+async def test_settings_are_changed_by_number(shelf: Any) -> None:
+    backend = ReplayBackend(values={"mode": "ask", "temperature": "0.7"})
+    lines = ("/settings", "2", "0.5", "", "/settings", "2", "-", "p", "/settings", "1", "")
+    _, out = await talk(backend, shelf, *lines)
+    assert backend.changed_settings == [("temperature", "0.5", False), ("temperature", "", True)]
+    assert "temperature is 0.5, at once." in out
+    assert "a new value counts at once" in out
+
+
+async def test_a_session_is_deleted_after_a_question(shelf: Any) -> None:
+    backend = ReplayBackend(other={"s1": [], "s2": []})
+    await talk(backend, shelf, "/sessions", "1", "d", "", "/sessions", "2", "d", "y", "/sessions", "1", "-")
+    assert list(backend.other) == ["s1"]
+    assert backend.opened == [""]
+
+
+async def test_while_the_agent_works_nothing_is_taken_back(shelf: Any, project: Path, workspace: Workspace) -> None:
+    gate = asyncio.Event()
+    backend = ReplayBackend(project=project, workspace=workspace, scenes=[[Text(text="x"), Pause(gate)]])
+    asyncio.get_running_loop().call_later(0.3, gate.set)
+    _, out = await talk(backend, shelf, "go", "/undo", "/settings")
+    assert "stop it first (Ctrl+C), then type /undo again" in out
+    assert backend.steered == []
+    assert (project / "app.js").exists()
+
+
+async def test_leaving_in_the_middle_of_a_question_ends_it(shelf: Any, project: Path, workspace: Workspace) -> None:
+    backend = ReplayBackend(project=project, workspace=workspace)
+    code, _ = await talk(backend, shelf, "/undo")
+    assert code == 0
+    assert (project / "app.js").exists()

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from textual.pilot import Pilot
 
 from roomcode.protocol.display import FileChange, PageReport
@@ -26,6 +28,8 @@ from roomcode.protocol.events import (
 from roomcode.tui.app import RoomcodeApp
 from roomcode.tui.backend import Facts, NoModelError
 from roomcode.tui.replay import Pause, ReplayBackend
+from roomcode.tui.screens.panel import ListPanel
+from roomcode.tui.screens.picture import PicturePanel
 
 NAMES = ["help", "files", "console", "models", "settings", "sessions"]
 SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40")]
@@ -126,6 +130,72 @@ def finished() -> list[Event | Pause]:
     ]  # fmt: skip
 
 
+NOON = 1_767_355_200.0
+"""The second of January 2026, at an hour when that is the date everywhere."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    change: FileChange
+    conflict: str = ""
+    possible: bool = True
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+    def goes(self, anyway: Any = ()) -> bool:
+        return not self.conflict or (self.possible and self.path in anyway)
+
+
+@dataclass(frozen=True)
+class Undo:
+    files: tuple[Planned, ...]
+    kind: str = "undo"
+    about: str = "request 12 of 15:31"
+
+
+@dataclass(frozen=True)
+class Row:
+    number: int
+    deed: str
+    author: str
+    operation: int | None
+    change: FileChange
+    kept: bool = True
+    shown: str = "app.js"
+    time: float = NOON
+
+
+class Kept:
+    """Versions of two files, and an undo that leaves one of them."""
+
+    rows = (
+        Row(3, "changed by hand", "you", None, FileChange("app.js", BETTER, BETTER + "// mine\n")),
+        Row(2, "edited", "agent", 12, FileChange("app.js", SCRIPT, BETTER)),
+        Row(1, "written", "agent", 11, FileChange("app.js", None, SCRIPT)),
+        Row(1, "written", "agent", 4, FileChange("old.css", None, "a {}\n"), shown="old.css"),
+    )
+
+    def versions(self, path: str | None = None, *, limit: int = 0) -> list[Row]:
+        return [row for row in self.rows if path in (None, row.shown)]
+
+    def version_change(self, row: Row) -> FileChange:
+        return row.change
+
+    def text_now(self, path: str) -> str | None:
+        return {"app.js": BETTER + "// mine\n", "index.html": HTML}.get(path)
+
+    def plan_undo(self, request: int | None = None) -> Undo:
+        return Undo(
+            (
+                Planned(FileChange("index.html", HTML, HTML.replace("Tip calculator", "Tips"))),
+                Planned(FileChange("app.js", BETTER + "// mine\n", SCRIPT), "it was changed by hand since"),
+                Planned(FileChange("style.css", "body { color: red }\n", None)),
+            )
+        )
+
+
 async def wait(pilot: Pilot[int], condition: Callable[[], object]) -> None:
     for _ in range(1_000):
         if condition():
@@ -153,6 +223,9 @@ def picture(snap_compare: Any, shelf: Any, clock: Any) -> Callable[..., bool]:
             load_error=options.pop("load_error", None),
             other={"a1": [], "b2": []},
             loading=options.pop("loading", None),
+            workspace=Kept(),
+            values={"mode": "ask", "context": "8192", "temperature": "", "threads": ""},
+            prompts=list(options.pop("prompts", ())),
         )
         app = RoomcodeApp(backend, shelf, clock=clock, version="1.2.3", **options)
 
@@ -240,6 +313,66 @@ def test_panel(picture: Any, key: str, size: tuple[int, int]) -> None:
     assert picture(size, finished, key)
 
 
+def on_list(pilot: Pilot[int]) -> bool:
+    return isinstance(pilot.app.screen, ListPanel) and pilot.app.screen.at is not None
+
+
+async def typed(pilot: Pilot[int], text: str) -> None:
+    app = pilot.app
+    assert isinstance(app, RoomcodeApp)
+    app.prompt.text = text
+    await pilot.press("enter")
+    await wait(pilot, lambda: on_list(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("keys", ["", "down", "down space"], ids=["goes", "left", "anyway"])
+def test_undo(picture: Any, keys: str, size: tuple[int, int]) -> None:
+    async def undo(pilot: Pilot[int]) -> None:
+        await typed(pilot, "/undo")
+        await pilot.press(*keys.split())
+
+    assert picture(size, finished, then=undo)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_versions(picture: Any, size: tuple[int, int]) -> None:
+    async def versions(pilot: Pilot[int]) -> None:
+        await typed(pilot, "/files")
+        await pilot.press("down", "enter")
+        await wait(pilot, lambda: len(pilot.app.screen_stack) == 3 and on_list(pilot))
+        await pilot.press("down")
+
+    assert picture(size, finished, then=versions)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_fork(picture: Any, size: tuple[int, int]) -> None:
+    prompts = ["Make a tip calculator with a dark page", "Round the total to cents, and show the tip beside it " * 3]
+    assert picture(size, then=lambda pilot: typed(pilot, "/fork"), prompts=prompts)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("setting", ["choice", "text"])
+def test_another_value(picture: Any, setting: str, size: tuple[int, int]) -> None:
+    async def change(pilot: Pilot[int]) -> None:
+        await typed(pilot, "/settings")
+        await pilot.press(*(["down"] if setting == "text" else []), "enter")
+        await wait(pilot, lambda: len(pilot.app.screen_stack) == 3 and pilot.app.screen.focused)
+
+    assert picture(size, then=change)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_deleting_a_session(picture: Any, size: tuple[int, int]) -> None:
+    async def delete(pilot: Pilot[int]) -> None:
+        await typed(pilot, "/sessions")
+        await pilot.press("d")
+        await wait(pilot, lambda: len(pilot.app.screen_stack) == 3)
+
+    assert picture(size, then=delete)
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", ["v", "n", "e"], ids=["diff", "reason", "editor"])
 def test_answering(picture: Any, clock: Any, key: str, size: tuple[int, int]) -> None:
@@ -271,3 +404,40 @@ def test_small_terminals(picture: Any, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("theme", ["roomcode-light", "ansi-dark", "ansi-light"])
 def test_other_themes(picture: Any, theme: str) -> None:
     assert picture((80, 24), asking, theme=theme)
+
+
+SMALL = [pytest.param((40, 12), id="40x12"), pytest.param((20, 8), id="20x8")]
+
+
+@pytest.mark.parametrize("size", SMALL)
+@pytest.mark.parametrize("scene", [writing, finished], ids=["writing", "finished"])
+def test_small_scenes(picture: Any, scene: Any, size: tuple[int, int]) -> None:
+    assert picture(size, scene)
+
+
+@pytest.mark.parametrize("size", SMALL)
+def test_small_completion(picture: Any, size: tuple[int, int]) -> None:
+    assert picture(size, keys="slash")
+
+
+def test_light_colours(picture: Any) -> None:
+    assert picture((80, 24), finished, "tab up", theme="roomcode-light")
+
+
+@pytest.mark.parametrize("size", [*SIZES, *SMALL])
+def test_picture_of_a_page(picture: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    page = Image.new("RGB", (1280, 800), "#eef4ff")
+    page.paste("#223344", (0, 0, 1280, 70))
+    page.paste("tomato", (100, 150, 600, 500))
+    page.save(tmp_path / "page.png")
+
+    async def show(pilot: Pilot[int]) -> None:
+        app = pilot.app
+        assert isinstance(app, RoomcodeApp)
+        report = PageReport("http://127.0.0.1:5173/", 5173, "Tips", "clean", screenshot=str(tmp_path / "page.png"))
+        app.story.pages[5173] = report
+        app.prompt.text = "/picture"
+        await pilot.press("enter")
+        await wait(pilot, lambda: isinstance(app.screen, PicturePanel) and app.screen.picture.ready)
+
+    assert picture(size, then=show)

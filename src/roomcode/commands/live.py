@@ -1,6 +1,7 @@
 """The app's backend and shelf on a real agent. What is heavy to import is imported while the app is on the screen."""
 
 import asyncio
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,14 +22,25 @@ _LONGEST_TEST = 60.0
 class LiveBackend:
     """One project with its agent, as the app wants it."""
 
-    def __init__(self, project: Path, resolved: "Resolved", flags: Mapping[str, Any], *, session: str) -> None:
-        """`flags` are those that `resolved` was made with; `session` is the one to open at the start: its id, `new` or
-        `last`."""
+    def __init__(
+        self,
+        project: Path,
+        resolved: "Resolved",
+        flags: Mapping[str, Any],
+        *,
+        session: str,
+        environ: Mapping[str, str] = os.environ,
+        sessions: Path | None = None,
+    ) -> None:
+        """`flags` and `environ` are those that `resolved` was made with; `session` is the one to open at the start: its
+        id, `new` or `last`. `sessions` is the folder they are in, where that is not the usual one."""
         from roomcode.protocol.approval import refuse_all
 
         self.project = project
         self._resolved = resolved
         self._flags = flags
+        self._environ = environ
+        self._sessions = sessions
         self._session = session
         self._model = ""
         """The model that was chosen in the app, which is no setting."""
@@ -89,6 +101,9 @@ class LiveBackend:
             if not info.newer
         ]
 
+    async def delete_session(self, session: str) -> None:
+        await self._running.delete_session(session)
+
     def take_notices(self) -> Sequence[str]:
         return self._runtime.take_notices() if self._runtime is not None else ()
 
@@ -113,7 +128,7 @@ class LiveBackend:
         import importlib
 
         assembly = await asyncio.to_thread(importlib.import_module, "roomcode.assembly")
-        sessions = await asyncio.to_thread(assembly.SessionFolder, self.project)
+        sessions = await asyncio.to_thread(assembly.SessionFolder, self.project, self._sessions)
         runtime: Runtime = assembly.Runtime(self.project, self._settings, sessions=sessions)
         runtime.mode, runtime.gate = self._mode, self._gate
         for subscriber in self._subscribers:
@@ -217,7 +232,7 @@ class LiveBackend:
     def config_files(self) -> tuple[str, str]:
         from roomcode import config
 
-        return str(config.user_config_path()), str(config.project_config_path(self.project))
+        return str(config.user_config_path(self._environ)), str(config.project_config_path(self.project))
 
     async def change_setting(self, name: str, text: str, *, project: bool) -> str:
         from roomcode import config
@@ -226,9 +241,9 @@ class LiveBackend:
 
         def write() -> "Resolved":
             # What is broken elsewhere is said before anything is written.
-            config.load(self.project, flags=self._flags)
+            config.load(self.project, self._environ, self._flags)
             config.change(path, name, text)
-            return config.load(self.project, flags=self._flags)
+            return config.load(self.project, self._environ, self._flags)
 
         before = self._resolved.settings.mode
         self._resolved = resolved = await asyncio.to_thread(write)

@@ -212,14 +212,15 @@ def _convert(key: Key, value: Any, place: str, *, strict: bool = True) -> Any:
     except msgspec.ValidationError:
         found = math.nan
     if isinstance(found, float) and not math.isfinite(found):
-        raise ConfigError(f"{place}: {key.name} must be {key.expected}, not {_shown(value)}.")
+        head = f"{place}: " if place else ""
+        raise ConfigError(f"{head}{key.name} must be {key.expected}, not {_shown(value)}.")
     return found
 
 
 def from_text(key: Key, text: str, place: str) -> Any:
     """A value given as text, as the environment and the command line give it; lists are separated by commas.
 
-    Raises ConfigError, which names `place`.
+    Raises ConfigError, which names `place` unless it is empty.
     """
     value: Any = text
     if isinstance(key.default, bool):

@@ -33,7 +33,7 @@ def change(path: Path, name: str, text: str) -> None:
     if name not in known:
         raise ConfigError(f"There is no setting {name!r}; `roomcode config` lists them.")
     key = known[name]
-    value = from_text(key, text.strip(), "This") if text.strip() else None
+    value = from_text(key, text.strip(), "") if text.strip() else None
     path = Path(os.path.realpath(path))
     before = read_file(path, known)
     if before is None and value is None:

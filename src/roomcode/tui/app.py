@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, Literal
 
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
@@ -23,6 +23,7 @@ from roomcode.tui.completion import plain_mentions
 from roomcode.tui.completions import CompletionList
 from roomcode.tui.conductor import Conductor
 from roomcode.tui.displays import Displays
+from roomcode.tui.errands import Errands
 from roomcode.tui.foreign import safe_line
 from roomcode.tui.history import History
 from roomcode.tui.items import Banner, Remark
@@ -44,8 +45,6 @@ __all__ = ["RoomcodeApp"]
 _TWICE = 2.0
 """Seconds in which a second Ctrl+C quits."""
 _WELCOME = "Enter sends · Esc stops · F1 help · Ctrl+C twice quits"
-_BUGS = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError)
-"""Errors that are never meant for the person."""
 
 
 class RoomcodeApp(Sturdy, App[int]):
@@ -60,7 +59,7 @@ class RoomcodeApp(Sturdy, App[int]):
         layer: above; width: auto; height: 1; margin: 0 2; padding: 0 1;
         background: $primary; color: $background; text-style: bold; display: none;
     }
-    ToastRack { align: right top; }
+    ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
     #waiting { height: auto; max-height: 5; padding: 0 2; color: $foreground 75%; display: none; }
     #status { height: 1; background: $background; }
     .-short Prompt { border: none; min-height: 1; max-height: 3; padding: 0 1; background: $surface; }
@@ -127,6 +126,7 @@ class RoomcodeApp(Sturdy, App[int]):
         self.conductor = Conductor(backend, self.news)
         self.answers = Answers(self)
         self.desk = Desk(self.answers.asked, self.answers.answered, clock)
+        self.errands = Errands(self)
         self.panels = Panels(self)
         self.sessions = Sessions(self)
         self.changes = Changes(self)
@@ -186,31 +186,6 @@ class RoomcodeApp(Sturdy, App[int]):
     def warn(self, text: str) -> None:
         """Say in a corner, for a moment, why something is not done."""
         self.notify(text, markup=False, severity="warning")
-
-    def idle(self, what: str) -> bool:
-        """Whether nothing runs or loads; else the person is told to see to that before `what`."""
-        if self.conductor.running:
-            self.warn(f"Stop the agent first (Esc), before {what}.")
-        elif self.conductor.loading is not None:
-            self.warn(f"The model is being loaded; wait for it before {what}.")
-        return not self.conductor.running and self.conductor.loading is None
-
-    def attempt(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something in the background; what goes wrong with it is one sentence for the person."""
-        self.run_worker(self._attempt(work), exit_on_error=False)
-
-    async def _attempt(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except _BUGS as error:
-            self.bug("in the app", error)
-        except Exception as error:
-            sentence = safe_line(str(error) or type(error).__name__)
-            # Behind a panel nobody would see it.
-            if len(self.screen_stack) > 1:
-                self.warn(sentence)
-            else:
-                self.say(sentence, "check")
 
     def close_panels(self) -> None:
         while len(self.screen_stack) > 1:

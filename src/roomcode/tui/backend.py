@@ -252,6 +252,10 @@ class Backend(Protocol):
         """The sessions of this project, the last one first. Reads the disk; may be called from any thread."""
         ...
 
+    async def delete_session(self, session: str) -> None:
+        """Delete a session for good. Raises an exception with one sentence, also for one that is open."""
+        ...
+
     def take_notices(self) -> Sequence[str]:
         """Sentences for the person that came up since this was asked last."""
         ...

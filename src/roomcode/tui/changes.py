@@ -64,7 +64,7 @@ class Changes:
 
     def show(self) -> None:
         """Open the panel of changed files."""
-        self._app.attempt(self._show())
+        self._app.errands.run(self._show())
 
     async def _show(self) -> None:
         from roomcode.tui.screens.files import FilesPanel
@@ -76,7 +76,7 @@ class Changes:
 
     def versions(self, path: str) -> None:
         """Open the panel of one file's versions."""
-        self._app.attempt(self._versions(path))
+        self._app.errands.run(self._versions(path))
 
     async def _versions(self, path: str) -> None:
         from roomcode.tui.screens.files import VersionsPanel
@@ -99,8 +99,8 @@ class Changes:
         self._preview(lambda: self._app.backend.kept.plan_restore(path, number))
 
     def _preview(self, make: Callable[[], Plan]) -> None:
-        if self._app.idle("files are taken back"):
-            self._app.attempt(self._show_plan(make))
+        if self._app.errands.idle("files are taken back"):
+            self._app.errands.run(self._show_plan(make))
 
     async def _show_plan(self, make: Callable[[], Plan]) -> None:
         from roomcode.tui.screens.plan import PlanPanel
@@ -110,8 +110,8 @@ class Changes:
         app.push_screen(PlanPanel(plan, heading_of(plan), app.brush), lambda anyway: self._do(plan, anyway))
 
     def _do(self, plan: Plan, anyway: Collection[str] | None) -> None:
-        if anyway is not None and self._app.idle("files are taken back"):
-            self._app.attempt(self._carry_out(plan, anyway))
+        if anyway is not None and self._app.errands.idle("files are taken back"):
+            self._app.errands.run(self._carry_out(plan, anyway))
 
     async def _carry_out(self, plan: Plan, anyway: Collection[str]) -> None:
         app = self._app

@@ -90,6 +90,7 @@ class News:
             self.say(notice, "check")
         self._sync()
         app.timeline.to_end()
+        app.displays.show_status()
 
     def start_over(self, title: str, line: str) -> None:
         """An empty timeline, but for a banner."""

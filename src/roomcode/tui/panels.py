@@ -46,7 +46,7 @@ class Panels:
         )
 
     def console(self) -> None:
-        self._app.attempt(self._show_console())
+        self._app.errands.run(self._show_console())
 
     async def _show_console(self) -> None:
         from roomcode.tui.screens.pickers import ConsolePanel
@@ -97,7 +97,7 @@ class Panels:
 
     def _use(self, model: str | None) -> None:
         app = self._app
-        if model is not None and app.idle("a model is loaded"):
+        if model is not None and app.errands.idle("a model is loaded"):
             app.conductor.load(model)
 
     def _fetch(self, row: ModelRow, panel: "ModelsPanel") -> None:

@@ -154,9 +154,20 @@ class PlainCommands:
 
     async def _sessions(self) -> None:
         rows = await asyncio.to_thread(self._backend.sessions)
-        lines = [f"{row.when} {safe_line(row.title)} ({row.requests} requests)" for row in rows]
+        lines = [
+            f"{row.when} {safe_line(row.title)} ({row.requests} requests{', open now' if row.present else ''})"
+            for row in rows
+        ]
         place = await self._choose("session", lines)
-        if place is not None:
+        if place is None:
+            return
+        answer = await self._ask("Enter goes on with it, d deletes it, - neither: ")
+        deed = "-" if answer is None else answer.strip().lower()
+        if deed == "d":
+            if await self._yes(f"Delete session {place + 1} for good? (y: yes, Enter: no) "):
+                await self._backend.delete_session(rows[place].id)
+                self._say("It is deleted.")
+        elif not deed:
             for event in await self._backend.open(rows[place].id):
                 self._printer(event)
 

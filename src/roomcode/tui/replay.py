@@ -90,6 +90,11 @@ class ReplayBackend:
     def sessions(self) -> Sequence[SessionRow]:
         return [SessionRow(name, f"about {name}", "2026-01-02 03:04", 2) for name in self.other]
 
+    async def delete_session(self, session: str) -> None:
+        if session not in self.other:
+            raise ValueError(f"There is no session {session}.")
+        self.other = {name: past for name, past in self.other.items() if name != session}
+
     def take_notices(self) -> Sequence[str]:
         taken, self.notices = self.notices, []
         return taken

@@ -70,12 +70,12 @@ class FilesPanel(ChangePanel[None]):
     TITLE = "changed files"
     EMPTY = "The agent has not changed a file yet."
     KEYS = (
-        ("↑↓", "file"),
         ("Enter", "versions"),
         ("o", "open"),
-        ("u", "undo the last request"),
-        ("PgUp PgDn", "scroll"),
+        ("u", "undo"),
         ("Esc", "close"),
+        ("↑↓", "file"),
+        ("PgUp PgDn", "scroll"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "open", "Open"),
@@ -102,7 +102,7 @@ class FilesPanel(ChangePanel[None]):
         )
         count = f"{row.versions} version{'s' if row.versions != 1 else ''}" if row.versions else "no versions kept"
         right = self.brush.text(
-            ("" if row.in_session else "before this session  ", palette.faint), (count, palette.muted)
+            ("" if row.in_session else "before this session  ", palette.muted), (count, palette.muted)
         )
         return self.brush.ends(left, right, width)
 
@@ -120,7 +120,7 @@ class FilesPanel(ChangePanel[None]):
 class VersionsPanel(ChangePanel[None]):
     """The versions of one file, each with what it changed."""
 
-    KEYS = (("↑↓", "version"), ("Enter", "restore it"), ("PgUp PgDn", "scroll"), ("Esc", "back"))
+    KEYS = (("Enter", "restore it"), ("Esc", "back"), ("↑↓", "version"), ("PgUp PgDn", "scroll"))
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class VersionsPanel(ChangePanel[None]):
         )
         notes = [f"request {row.operation}"] if row.operation is not None else []
         notes += [] if row.kept else ["not kept"]
-        return self.brush.ends(left, self.brush.text((" · ".join(notes), palette.faint)), width)
+        return self.brush.ends(left, self.brush.text((" · ".join(notes), palette.muted)), width)
 
     def change(self, place: int) -> FileChange:
         if place not in self._changes:

@@ -20,7 +20,7 @@ from roomcode.tui.brush import Brush
 from roomcode.tui.card_drawing import key_lines
 from roomcode.tui.sturdy import Sturdy, SturdyWidget
 
-__all__ = ["ListPanel", "Pager", "Paint", "Panel", "TextPanel"]
+__all__ = ["ConfirmPanel", "KeysLine", "ListPanel", "Pager", "Paint", "Panel", "TextPanel"]
 
 T = TypeVar("T")
 
@@ -65,10 +65,15 @@ class Pager(SturdyWidget, ScrollView, can_focus=True):
         self.scroll_to(y=0, animate=False)
 
     def _draw(self) -> None:
-        width = self.scrollable_content_region.width
+        region = self.scrollable_content_region
+        width = region.width
         if width and width != self._drawn_for:
-            self._drawn_for = width
             self._strips = self._paint(width, self._brush)
+            if len(self._strips) > region.height and not self.show_vertical_scrollbar:
+                # The bar that will appear takes its room from the text.
+                width -= self.scrollbar_size_vertical
+                self._strips = self._paint(width, self._brush)
+            self._drawn_for = width
             self.virtual_size = Size(width, len(self._strips))
         self.refresh()
 
@@ -78,7 +83,9 @@ class Pager(SturdyWidget, ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         line = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
-        return self._strips[line] if line < len(self._strips) else self._brush.blank(width)
+        if line >= len(self._strips):
+            return self._brush.blank(width)
+        return self._strips[line].adjust_cell_length(width, self._brush.palette.ground)
 
 
 class Panel(Sturdy, ModalScreen[T], Generic[T]):
@@ -89,7 +96,9 @@ class Panel(Sturdy, ModalScreen[T], Generic[T]):
         background: $background;
         & > Vertical { width: 100%; height: 100%; background: $background; }
         & .title { height: 1; padding: 0 1; background: $panel; color: $foreground; text-style: bold; }
-        & OptionList, & OptionList:focus { border: none; padding: 0; scrollbar-size-vertical: 1; }
+        & OptionList, & OptionList:focus {
+            border: none; padding: 0; scrollbar-size-vertical: 1; background-tint: transparent;
+        }
         & OptionList > .option-list--option { padding: 0 1; }
         & OptionList > .option-list--option-highlighted,
         & OptionList:focus > .option-list--option-highlighted {
@@ -112,7 +121,7 @@ class Panel(Sturdy, ModalScreen[T], Generic[T]):
         with Vertical():
             yield Static(_title(self.heading()), classes="title", markup=False)
             yield from self.body()
-            yield _Keys(self.keys(), self.brush)
+            yield KeysLine(self.keys(), self.brush)
 
     def heading(self) -> str:
         """The title; made safe."""
@@ -137,7 +146,9 @@ def _title(text: str) -> Text:
     return Text(text, end="", no_wrap=True, overflow="ellipsis")
 
 
-class _Keys(Static):
+class KeysLine(Static):
+    """Keys and what they do, in as many lines as they need."""
+
     def __init__(self, keys: Sequence[tuple[str, str]], brush: Brush) -> None:
         super().__init__(markup=False, classes="keys")
         self._keys_shown = keys
@@ -211,3 +222,33 @@ class TextPanel(Panel[None]):
         pager: Widget = Pager(self._paint, self.brush)
         pager.add_class("body")
         yield pager
+
+
+class ConfirmPanel(Sturdy, ModalScreen[bool]):
+    """A question at the foot of the screen; dismissed with True for `y`."""
+
+    DEFAULT_CSS = """
+    ConfirmPanel {
+        background: transparent;
+        align: left bottom;
+        & > Static { height: auto; background: $panel; padding: 0 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "Yes"),
+        Binding("n,escape,q", "answer(False)", "No"),
+    ]
+
+    def __init__(self, question: str, yes: str, brush: Brush) -> None:
+        """`question` is safe; `yes` says what `y` does."""
+        super().__init__()
+        self._question = question
+        self._keys_shown = (("y", yes), ("Esc", "leave it"))
+        self._brush = brush
+
+    def compose(self) -> ComposeResult:
+        yield Static(Text(self._question, self._brush.palette.strong), markup=False)
+        yield KeysLine(self._keys_shown, self._brush)
+
+    def action_answer(self, yes: bool) -> None:
+        self.dismiss(yes)

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from roomcode.tui.backend import ModelRow, SessionRow
 from roomcode.tui.brush import Brush
 from roomcode.tui.foreign import safe_line, shortened
-from roomcode.tui.screens.panel import ListPanel, Pager, Paint, Panel
+from roomcode.tui.screens.panel import ConfirmPanel, ListPanel, Pager, Paint, Panel
 
 __all__ = ["ConsolePanel", "ModelsPanel", "RequestsPanel", "SessionsPanel", "model_line", "paint_console", "size_text"]
 
@@ -97,13 +97,18 @@ class ConsolePanel(Panel[None]):
 class SessionsPanel(ListPanel[str]):
     """Choose a session; dismissed with its id."""
 
-    KEYS = (("↑↓", "session"), ("Enter", "go on with it"), ("Esc", "close"))
+    KEYS = (("↑↓", "session"), ("Enter", "go on with it"), ("d", "delete it"), ("Esc", "close"))
     TITLE = "sessions of this project"
     EMPTY = "There are no sessions of this project yet."
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("d,delete", "delete", "Delete it")]
 
-    def __init__(self, rows: Sequence[SessionRow], brush: Brush) -> None:
+    def __init__(
+        self, rows: Sequence[SessionRow], brush: Brush, *, delete: Callable[[str, Callable[[], None]], None]
+    ) -> None:
+        """`delete` gets an id, and what to call when that session is no more."""
         super().__init__(brush)
-        self._rows = rows
+        self._rows = list(rows)
+        self._delete = delete
 
     def lines(self, width: int) -> list[Text]:
         return [self._line(row, width) for row in self._rows]
@@ -121,6 +126,26 @@ class SessionsPanel(ListPanel[str]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         row = self._rows[event.option_index]
         self.dismiss(None if row.present else row.id)
+
+    def action_delete(self) -> None:
+        if self.at is None or not self._rows:
+            return
+        row = self._rows[self.at]
+        if row.present:
+            self.notify("It is open: start a new task or open another session first.", markup=False, severity="warning")
+            return
+        title = shortened(safe_line(row.title) or "(nothing was asked)", 60)
+        question = f"Delete “{title}” of {safe_line(row.when)} for good?"
+        self.app.push_screen(ConfirmPanel(question, "delete it", self.brush), lambda yes: self._deletes(row, yes))
+
+    def _deletes(self, row: SessionRow, yes: bool | None) -> None:
+        if yes:
+            self._delete(row.id, lambda: self._gone(row))
+
+    def _gone(self, row: SessionRow) -> None:
+        if self.is_attached:
+            self._rows.remove(row)
+            self.show_lines()
 
 
 class RequestsPanel(ListPanel[int]):

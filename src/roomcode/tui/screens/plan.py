@@ -46,8 +46,8 @@ class PlanPanel(ChangePanel[Collection[str]]):
         return safe_line(self._title)
 
     def keys(self) -> Sequence[tuple[str, str]]:
-        choice = [("Space", "change a file that was changed since, or leave it")] if self._doubtful else []
-        return (("y", "do it"), *choice, ("PgUp PgDn", "scroll"), ("Esc", "leave everything"))
+        choice = [("Space", "take it along or not")] if self._doubtful else []
+        return (("y", "do it"), ("Esc", "do nothing"), *choice, ("PgUp PgDn", "scroll"))
 
     @property
     def _doubtful(self) -> bool:
@@ -61,7 +61,7 @@ class PlanPanel(ChangePanel[Collection[str]]):
         if not file.goes(self._anyway):
             mark, style, note = "–", palette.warn, "left as it is"
         elif file.conflict:
-            mark, style, note = "!", palette.bad, "changed all the same"
+            mark, style, note = "!", palette.bad, "taken along"
         else:
             mark, style, note = "✓", palette.ok, ""
         left = self.brush.text(
@@ -79,8 +79,8 @@ class PlanPanel(ChangePanel[Collection[str]]):
         if not file.possible:
             return f"It cannot be changed: {file.conflict}."
         if file.path in self._anyway:
-            return f"Although {file.conflict}, it is changed; its present state stays as a version."
-        return f"It is left as it is: {file.conflict}. Space changes it all the same."
+            return f"Taken along, although {file.conflict}. What it holds now stays as a version."
+        return f"Left as it is, because {file.conflict}. Space takes it along."
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.action_choose()

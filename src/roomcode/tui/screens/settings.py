@@ -14,10 +14,13 @@ from textual.widgets.option_list import Option
 from roomcode.tui.backend import Setting
 from roomcode.tui.brush import Brush
 from roomcode.tui.foreign import safe_line
-from roomcode.tui.screens.panel import ListPanel
+from roomcode.tui.screens.panel import KeysLine, ListPanel
 from roomcode.tui.sturdy import Sturdy
 
 __all__ = ["Change", "SettingsPanel", "ValuePanel", "setting_line"]
+
+_WIDE = 60
+"""Cells from which on there is room for columns."""
 
 Change = Callable[[str, str, bool], Awaitable[str]]
 """(setting, value as text, for this project only) → a sentence about what counts now. Raises with a sentence."""
@@ -28,10 +31,10 @@ def setting_line(setting: Setting, width: int, brush: Brush, names: int) -> Text
     palette = brush.palette
     own = setting.origin != "default"
     left = brush.text(
-        (f"{setting.name:<{names}}  ", palette.strong if own else palette.text),
+        (f"{safe_line(setting.name):<{names}}  ", palette.strong if own else palette.text),
         (safe_line(setting.value), palette.accent if own else palette.text),
     )
-    origin = safe_line(setting.origin).rpartition("/.roomcode/")[2] if own else ""
+    origin = safe_line(setting.origin) if own and width >= _WIDE else ""
     return brush.ends(left, brush.text((origin, palette.muted)), width)
 
 
@@ -45,10 +48,10 @@ class SettingsPanel(ListPanel[None]):
     """
     KEYS = (
         ("Enter", "change"),
-        ("Del", "take out of the file"),
-        ("p", "keep for you or for this project"),
-        ("l", "load the model again"),
+        ("Del", "take out"),
+        ("p", "you or project"),
         ("Esc", "close"),
+        ("l", "load again"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("delete,backspace", "take_out", "Take out of the file"),
@@ -80,7 +83,7 @@ class SettingsPanel(ListPanel[None]):
         return f"settings · changes are kept {whose}: {safe_line(self._files[self._project])}"
 
     def lines(self, width: int) -> list[Text]:
-        names = max((len(setting.name) for setting in self._settings), default=0)
+        names = max((len(setting.name) for setting in self._settings), default=0) if width >= _WIDE else 0
         return [setting_line(setting, width, self.brush, names) for setting in self._settings]
 
     def below(self) -> ComposeResult:
@@ -98,8 +101,8 @@ class SettingsPanel(ListPanel[None]):
         if setting is None:
             return
         about = Text(end="")
-        about.append(setting.description, palette.text)
-        about.append(f"\n{setting.expected}; a new value counts {setting.applies}", palette.muted)
+        about.append(safe_line(setting.description), palette.text)
+        about.append(f"\n{safe_line(setting.expected)}; a new value counts {setting.applies}", palette.muted)
         about.append(f"\nnow from {safe_line(setting.origin)}", palette.muted)
         if self._said:
             about.append(f"\n{safe_line(self._said)}", palette.ok)
@@ -147,8 +150,16 @@ class ValuePanel(Sturdy, ModalScreen[None]):
         align: left bottom;
         & > Vertical { height: auto; max-height: 90%; background: $panel; padding: 0 1; }
         & Input, & Input:focus { border: none; height: 1; background: $background; padding: 0 1; }
-        & OptionList, & OptionList:focus { border: none; padding: 0; height: auto; background: $background; }
+        & OptionList, & OptionList:focus {
+            border: none; padding: 0; height: auto; background: $background; background-tint: transparent;
+            scrollbar-size-vertical: 1;
+        }
         & OptionList { max-height: 8; }
+        & OptionList > .option-list--option { padding: 0 1; }
+        & OptionList > .option-list--option-highlighted,
+        & OptionList:focus > .option-list--option-highlighted {
+            background: $primary 25%; color: $foreground; text-style: none;
+        }
         & Static { height: auto; }
         & .wrong { color: $error; display: none; }
     }
@@ -165,8 +176,8 @@ class ValuePanel(Sturdy, ModalScreen[None]):
     def compose(self) -> ComposeResult:
         setting, palette = self._setting, self._brush.palette
         head = Text(end="")
-        head.append(setting.name, palette.strong)
-        head.append(f": {setting.description}. Enter keeps it, Esc goes back.", palette.text)
+        head.append(safe_line(setting.name), palette.strong)
+        head.append(f": {safe_line(setting.description)}", palette.text)
         with Vertical():
             yield Static(head, markup=False)
             if setting.choices:
@@ -174,6 +185,7 @@ class ValuePanel(Sturdy, ModalScreen[None]):
             else:
                 yield Input(setting.text, placeholder=f"{setting.expected}; empty: taken out of the file")
             yield Static("", classes="wrong", markup=False)
+            yield KeysLine((("Enter", "keep it"), ("Esc", "back")), self._brush)
 
     def on_mount(self) -> None:
         for options in self.query(OptionList):
