@@ -1,10 +1,11 @@
 """The picture of a page: which one, how it is drawn, and that it goes away again."""
 
+import asyncio
 import base64
 import io
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from roomcode.protocol.events import Call, Result
 from roomcode.tui.app import RoomcodeApp
 from roomcode.tui.graphics import fitted, half_blocks, iterm, kitty, opened, sixel, spots
 from roomcode.tui.pictures import page_pictured, picture_missing
+from roomcode.tui.plain import Plain
 from roomcode.tui.replay import ReplayBackend
 from roomcode.tui.screens.picture import PicturePanel, prepared
 from roomcode.tui.story import Story
@@ -284,3 +286,20 @@ def test_a_real_screenshot_is_ready_soon() -> None:
         assert drawn.columns == (100 if graphics == "sixel" else 120)
         assert bool(drawn.strips) != bool(drawn.sequence)
         assert time.process_time() - began < 10
+
+
+async def test_in_linear_mode_the_path_is_printed(shelf: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(png())
+    for screenshot, said in ((str(tmp_path / "a.png"), str(tmp_path / "a.png")), ("", "no browser looked at it")):
+        out = io.StringIO()
+        lines = iter(["/picture"])
+
+        def ask(question: str, out: io.StringIO = out, lines: Iterator[str] = lines) -> "asyncio.Future[str | None]":
+            out.write(question)
+            future: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+            future.set_result(next(lines, None))
+            return future
+
+        backend = ReplayBackend(past=served("1", 5173, screenshot))
+        assert await Plain(backend, shelf, ask, out, edit=lambda _name, _text: None).run() == 0
+        assert said in out.getvalue().split("> ", 1)[1]
