@@ -63,6 +63,8 @@ async def test_coming_back_to_a_session_computes_only_what_is_new(kind: str, tmp
     tiny = Tiny(tmp_path, MODELS[kind](tmp_path / "tiny.gguf"))
     runtime = await tiny.loaded()
     prefix = len(runtime.agent.conversation.prefix)
+    # A stop takes memory that cannot be cut back to where the answer began, which here is a few words long.
+    slack = 2 if kind == "plain" else 50
     assert (await tiny.ask(runtime, "the first thing " * 20)).reused == 0
     first, said = runtime.session, len(runtime.agent.conversation)
     await runtime.new_task()
@@ -72,20 +74,20 @@ async def test_coming_back_to_a_session_computes_only_what_is_new(kind: str, tmp
     for session, before in ((first, said), (second, said_there)):
         await runtime.open_session(session)
         usage = await tiny.ask(runtime, "go on")
-        assert usage.reused >= before - 2, session
+        assert usage.reused >= before - slack, session
         assert usage.new < 200
     await runtime.open_session(first)
     before = len(runtime.agent.conversation)
     assert await runtime.fork(2) == "go on"
     forked = await tiny.ask(runtime, "go on another way")
     # Memory that cannot be cut goes back to the last checkpoint before the fork.
-    assert forked.reused >= (said - 2 if kind == "plain" else prefix)
+    assert forked.reused >= (said - slack if kind == "plain" else prefix)
     assert forked.reused < before
     await tiny.close()
     # And after a start of the program.
     again = await tiny.loaded(resume=first)
     before = len(again.agent.conversation)
-    assert (await tiny.ask(again, "and on")).reused >= before - 2
+    assert (await tiny.ask(again, "and on")).reused >= before - slack
     await tiny.close()
 
 
