@@ -35,7 +35,7 @@ ROOMS: dict[str, set[str]] = {
 }
 """For each room those that it may import. Arrows point down only; `assembly`, `commands` and `cli` put it all together
 and may import anything."""
-COMPOSITION = {"assembly", "commands", "cli", "__main__", "__init__"}
+COMPOSITION = {"assembly", "guidance", "commands", "cli", "__main__", "__init__"}
 
 LIBRARIES: dict[str, tuple[str, ...]] = {
     "textual": ("tui/",),

@@ -2,28 +2,26 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from roomcode.agent import Agent, AgentSettings, Conversation, Hooks, Wanted, announced, system_prompt
-from roomcode.briefing import Briefing, Level
-from roomcode.calls import CallConstraint, Edited, Levels, describe_tools
-from roomcode.chat import ChatTemplate, Form, TemplateError, detect_form
+from roomcode.agent import Agent, Conversation, announced, system_prompt
+from roomcode.calls import describe_tools
+from roomcode.chat import ChatTemplate, TemplateError, detect_form
 from roomcode.checks import ProjectChecks
 from roomcode.computed import Computed
 from roomcode.config import Settings
 from roomcode.engine.states import StateStore, user_states
+from roomcode.guidance import Guidance
 from roomcode.preview import Preview, PreviewError
 from roomcode.protocol.approval import ApprovalGate, ApprovalRequest, Decision, refuse_all
-from roomcode.protocol.engine import Constraint, Engine, EngineError, Sampling
+from roomcode.protocol.engine import Engine, EngineError
 from roomcode.protocol.events import Emit, Event, Note, RequestEnded, RequestStarted, StepEnded
 from roomcode.resuming import Keeper
 from roomcode.session import LAST, NEW, SessionError, SessionFolder, SessionInfo, Snapshot
 from roomcode.tools import Approvals, Mode, Toolset, file_tools, preview_tools
-from roomcode.tools.grounding import existing_paths, text_to_edit
 from roomcode.workspace import Outcome, Plan, Workspace
 
 if TYPE_CHECKING:
@@ -33,9 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["Broadcast", "Runtime"]
 
 log = logging.getLogger(__name__)
-
-_PLAN = 48
-"""Tokens in which a model may say what it is going to do, before a call that it has to make."""
 
 _STOPPING = 2.0
 """Seconds that a request may take to stop when roomcode is closed."""
@@ -58,20 +53,6 @@ class Broadcast:
     def __call__(self, event: Event) -> None:
         for emit in tuple(self._subscribers):
             emit(event)
-
-
-class _WrittenFiles:
-    """What a request wrote. It is only taken back where the person is not asked about each change."""
-
-    def __init__(self, workspace: Workspace, unasked: Callable[[], bool]) -> None:
-        self._workspace = workspace
-        self._unasked = unasked
-
-    async def take_back(self) -> int | None:
-        return await asyncio.to_thread(self._workspace.take_back) if self._unasked() else None
-
-    async def bring_back(self, number: int) -> bool:
-        return await asyncio.to_thread(self._workspace.bring_back, number)
 
 
 class Runtime:
@@ -217,48 +198,31 @@ class Runtime:
             template = ChatTemplate(engine.info.template, bos=engine.info.bos, eos=engine.info.eos)
         except TemplateError as error:
             raise EngineError(str(error)) from error
+        guidance = Guidance(
+            self.settings,
+            self._profile,
+            engine,
+            self.workspace,
+            self.checks,
+            self.tools.specs,
+            unasked=lambda: self.mode == "auto",
+        )
         native = detect_form(engine.info.template)
-        form = self._form(native)
+        form = guidance.form(self._form_wanted, native)
         # A template renders tool schemas in the one form that it knows; for any other the system prompt says it.
         own_schemas = form == native and template.traits.tools
         schemas = [spec.schema() for spec in self.tools.specs] if own_schemas else []
         system = system_prompt("" if own_schemas else describe_tools(self.tools.specs, form))
         conversation = Conversation(engine, template, system, schemas, engine.info.end_tokens)
         self.keeper.attach(conversation, engine, engine.info, form, self.tools.specs)
-        briefing = Briefing(
-            self.workspace,
-            level=self._supply(),
-            count=lambda text: len(engine.encode(text)),
-            room=lambda: self.agent.budget,
-            held=conversation.said,
-            faults=self.checks.before_start,
-        )
-        hooks = Hooks(
-            constraint=lambda wanted, freely: self._constraint(form, briefing, wanted, freely), notices=briefing.begin
-        )
-        if self.settings.switches.finish_check:
-            hooks = replace(
-                hooks,
-                after_change=self.checks.after_change,
-                before_end=self._before_end,
-                files=_WrittenFiles(self.workspace, lambda: self.mode == "auto"),
-            )
         agent = Agent(
             engine,
             conversation,
             self.tools,
             self.approvals,
             self._emit,
-            AgentSettings(
-                form=form,
-                sampling=self._sampling(),
-                max_steps=self.settings.max_steps,
-                hints=self.settings.switches.hints,
-                repairs=self.settings.switches.repairs,
-                first_call=self._first_call() != "off",
-                attempts=self._attempts(),
-            ),
-            hooks,
+            guidance.settings(form),
+            guidance.hooks(form, conversation),
         )
         agent.requests = self.keeper.requests
         return agent
@@ -274,72 +238,6 @@ class Runtime:
         """What the session has to say, where the order of events allows a note."""
         for text in self.keeper.take_notices():
             self.broadcast(Note(topic="notice", text=text))
-
-    def _form(self, native: Form | None) -> Form:
-        if self._form_wanted != "auto":
-            return self._form_wanted
-        if self._profile is not None and self._profile.form != "auto":
-            return self._profile.form
-        return native or "xml"
-
-    def _sampling(self) -> Sampling:
-        sampling = self._profile.sampling if self._profile is not None else Sampling()
-        if self.settings.temperature is not None:
-            sampling = replace(sampling, temperature=self.settings.temperature)
-        if self.settings.seed >= 0:
-            sampling = replace(sampling, seed=self.settings.seed)
-        return sampling
-
-    def _supply(self) -> Level:
-        if self.settings.supply != "auto":
-            return self.settings.supply
-        if self._profile is None:
-            return "names"
-        from roomcode.models import supply_for
-
-        return supply_for(self._profile, self.engine.info.parameters)
-
-    def _attempts(self) -> int:
-        if self.settings.attempts:
-            return self.settings.attempts
-        return self._profile.attempts if self._profile is not None else 1
-
-    async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
-        """What was changed and changed back counts as never touched."""
-        now = await asyncio.to_thread(self.workspace.still_changed, changed)
-        return await self.checks.before_end(prompt, now, answer)
-
-    def _first_call(self) -> Literal["off", "on", "plan"]:
-        if self.settings.first_call != "auto":
-            return self.settings.first_call
-        return self._profile.first_call if self._profile is not None else "off"
-
-    def _constraint(self, form: Form, briefing: Briefing, wanted: Wanted, freely: bool) -> Constraint | None:
-        switches = self.settings.switches
-        if not switches.constraint_syntax and not switches.constraint_opening:
-            return None
-        engine, info = self.engine, self.engine.info
-        match wanted:
-            case "first":
-                first = briefing.first_tools()
-            case "mend":
-                first = briefing.mending_tools()
-            case _:
-                first = ()
-        return CallConstraint(
-            form,
-            self.tools.specs,
-            engine,
-            engine.matcher,
-            end_tokens=info.end_tokens,
-            levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
-            choices=existing_paths(self.workspace),
-            edited=Edited("edit_file", text_to_edit(self.workspace)),
-            first=first,
-            plan=_PLAN if wanted != "any" and self._first_call() == "plan" else 0,
-            greedy=not freely,
-            turn_end=[token for token in engine.encode(info.eos, control=True) if token in info.end_tokens],
-        )
 
     async def _ask(self, request: ApprovalRequest) -> Decision:
         return await self.gate(request)

@@ -1,5 +1,6 @@
 """The request loop and what it needs: conversation, compaction, repeats, hints."""
 
+from roomcode.agent.budget import conversation_budget
 from roomcode.agent.conversation import Conversation, Journal, Outcome, Turn
 from roomcode.agent.loop import Agent
 from roomcode.agent.options import AgentSettings, Hooks, Wanted
@@ -16,5 +17,6 @@ __all__ = [
     "Turn",
     "Wanted",
     "announced",
+    "conversation_budget",
     "system_prompt",
 ]

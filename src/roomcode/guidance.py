@@ -1,0 +1,150 @@
+"""How a model is guided in a project: what its profile and the settings say, with the files, the checks and the grammar
+of calls at hand."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from roomcode.agent import AgentSettings, Conversation, Hooks, Wanted, conversation_budget
+from roomcode.briefing import Briefing, Level
+from roomcode.calls import CallConstraint, Edited, Levels
+from roomcode.chat import Form
+from roomcode.checks import ProjectChecks
+from roomcode.config import Settings
+from roomcode.protocol.engine import Constraint, Engine, Sampling
+from roomcode.protocol.tools import ToolSpec
+from roomcode.tools.grounding import existing_paths, text_to_edit
+from roomcode.workspace import Workspace
+
+if TYPE_CHECKING:
+    from roomcode.models import Profile
+
+__all__ = ["Guidance"]
+
+_PLAN = 48
+"""Tokens in which a model may say what it is going to do, before a call that it has to make."""
+
+
+class Guidance:
+    """Guides one loaded model. `profile` is the catalogue's, None where nothing is known of the model; `unasked` says
+    whether the person is not asked about each change."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        profile: "Profile | None",
+        engine: Engine,
+        workspace: Workspace,
+        checks: ProjectChecks,
+        specs: Sequence[ToolSpec],
+        *,
+        unasked: Callable[[], bool],
+    ) -> None:
+        self._settings = settings
+        self._profile = profile
+        self._engine = engine
+        self._workspace = workspace
+        self._checks = checks
+        self._specs = specs
+        self._unasked = unasked
+
+    def form(self, wanted: Literal["auto", "xml", "json"], native: Form | None) -> Form:
+        """How calls are written; `native` is the form that the chat template names."""
+        if wanted != "auto":
+            return wanted
+        if self._profile is not None and self._profile.form != "auto":
+            return self._profile.form
+        return native or "xml"
+
+    def settings(self, form: Form) -> AgentSettings:
+        """What the loop is told."""
+        known, profile = self._settings, self._profile
+        return AgentSettings(
+            form=form,
+            sampling=self._sampling(),
+            max_steps=known.max_steps,
+            hints=known.switches.hints,
+            repairs=known.switches.repairs,
+            first_call=self._first_call() != "off",
+            attempts=known.attempts or (profile.attempts if profile is not None else 1),
+        )
+
+    def hooks(self, form: Form, conversation: Conversation) -> Hooks:
+        """How the loop looks at the project."""
+        engine, checks = self._engine, self._checks
+        briefing = Briefing(
+            self._workspace,
+            level=self._supply(),
+            count=lambda text: len(engine.encode(text)),
+            room=lambda: conversation_budget(engine.info.context),
+            held=conversation.said,
+            faults=checks.before_start,
+        )
+        hooks = Hooks(
+            constraint=lambda wanted, freely: self._constraint(form, briefing, wanted, freely), notices=briefing.begin
+        )
+        if not self._settings.switches.finish_check:
+            return hooks
+        return replace(hooks, after_change=checks.after_change, before_end=self._before_end, files=self)
+
+    async def take_back(self) -> int | None:
+        """Undo what the running request wrote, where the person is not asked about each change."""
+        return await asyncio.to_thread(self._workspace.take_back) if self._unasked() else None
+
+    async def bring_back(self, number: int) -> bool:
+        return await asyncio.to_thread(self._workspace.bring_back, number)
+
+    async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
+        """What was changed and changed back counts as never touched."""
+        now = await asyncio.to_thread(self._workspace.still_changed, changed)
+        return await self._checks.before_end(prompt, now, answer)
+
+    def _sampling(self) -> Sampling:
+        sampling = self._profile.sampling if self._profile is not None else Sampling()
+        if self._settings.temperature is not None:
+            sampling = replace(sampling, temperature=self._settings.temperature)
+        if self._settings.seed >= 0:
+            sampling = replace(sampling, seed=self._settings.seed)
+        return sampling
+
+    def _supply(self) -> Level:
+        if self._settings.supply != "auto":
+            return self._settings.supply
+        if self._profile is None:
+            return "names"
+        from roomcode.models import supply_for
+
+        return supply_for(self._profile, self._engine.info.parameters)
+
+    def _first_call(self) -> Literal["off", "on", "plan"]:
+        if self._settings.first_call != "auto":
+            return self._settings.first_call
+        return self._profile.first_call if self._profile is not None else "off"
+
+    def _constraint(self, form: Form, briefing: Briefing, wanted: Wanted, freely: bool) -> Constraint | None:
+        switches = self._settings.switches
+        if not switches.constraint_syntax and not switches.constraint_opening:
+            return None
+        engine, info = self._engine, self._engine.info
+        match wanted:
+            case "first":
+                first = briefing.first_tools()
+            case "mend":
+                first = briefing.mending_tools()
+            case _:
+                first = ()
+        return CallConstraint(
+            form,
+            self._specs,
+            engine,
+            engine.matcher,
+            end_tokens=info.end_tokens,
+            levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
+            choices=existing_paths(self._workspace),
+            edited=Edited("edit_file", text_to_edit(self._workspace)),
+            first=first,
+            plan=_PLAN if wanted != "any" and self._first_call() == "plan" else 0,
+            greedy=not freely,
+            turn_end=[token for token in engine.encode(info.eos, control=True) if token in info.end_tokens],
+        )
