@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-PARTS = ("benchmarks.startup", "benchmarks.engine", "benchmarks.preview", "benchmarks.tui")
+PARTS = ("benchmarks.startup", "benchmarks.sessions", "benchmarks.engine", "benchmarks.preview", "benchmarks.tui")
 
 if __name__ == "__main__":
     failed = []
