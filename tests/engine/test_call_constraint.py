@@ -29,6 +29,13 @@ def opened(form: str, tool: str) -> str:
         "<function=read_file>",
         '<function name="read_file">',
         '<invoke name="read_file">',
+        '<tool name="read_file">',
+        '<function_call>\n{"name": "read_file"',
+        '```jsonl\n{"name": "read_file"',
+        '````json\n{"name": "read_file"',
+        '{"type": "function", "function": {"name": "read_file"',
+        '{"tool": "read_file"',
+        "{'name': 'read_file'",
     ],
 )
 async def test_a_call_opened_another_way_is_put_on_the_trained_form(

@@ -119,10 +119,13 @@ class Edit:
         )
         try:
             matcher = self._rules.matcher(grammar)
-            for token in written.tokens:
-                if not matcher.commit(token):
-                    return None
-            return matcher if matcher.mask().any() else None
+            # The first choice of a piece is the hardest of all, so it is tried here.
+            opening = _opening(form, edited.old)[len(written.text) - len(begun) :]
+            ahead = self._rules.codec.encode(opening)
+            if not all(map(matcher.commit, (*written.tokens, *ahead))) or not matcher.mask().any():
+                return None
+            matcher.rollback(len(ahead))
+            return matcher
         except EngineError as error:
             log.warning("the edit of %s is not held to the file: %s", given[edited.path], error)
             return None

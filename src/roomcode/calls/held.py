@@ -43,7 +43,7 @@ _LONG_TEXT: Final = 20_000
 """In a longer text than this only lines and their segments are pieces: more would take too long to build."""
 _ATOM = re.compile(r"\w+|\s+|[^\w\s]")
 _SEGMENT_END = re.compile(r"(?<=[;{}>])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
-_LONG_SEGMENT_END = re.compile(r"(?<=[;{},>.!?])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
+_LONG_SEGMENT_END = re.compile(r"(?<=[;{},>.!?\u3002\uff01\uff1f])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
 _BOUNDS: Final = {
     "xml": r"/[^ \t\n\x00][^\x00]*/ & ~/(?s:.*)[ \t\n]/",
     "json": r"/([^ \\\x00]|\\[^nt\x00])[^\x00]*/ & ~/([^\\]|\\(?s:.))*( |\\n|\\t)/",

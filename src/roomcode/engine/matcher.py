@@ -26,19 +26,27 @@ def grammar_tokenizer(
     )
 
 
+_FUEL = 10_000_000
+"""What a grammar and a mask may cost, in expressions: some tenths of a second. A piece of a long file takes 500,000."""
+
+
 class GrammarMatcher:
-    """One grammar (llguidance's Lark dialect) being followed. Raises EngineError when it does not compile."""
+    """One grammar (llguidance's Lark dialect) being followed. Making one, and a mask, raises EngineError where it does
+    not compile or is too complex."""
 
     def __init__(self, tokenizer: llguidance.LLTokenizer, grammar: str, encode: Callable[[str], Sequence[int]]) -> None:
         """`encode` gives tokens of text none of which is a marker."""
         self._encode = encode
-        self._matcher = llguidance.LLMatcher(tokenizer, grammar)
+        limits = llguidance.LLParserLimits(initial_lexer_fuel=_FUEL, step_lexer_fuel=_FUEL)
+        self._matcher = llguidance.LLMatcher(tokenizer, grammar, log_level=0, limits=limits)
         if error := self._matcher.get_error():
             raise EngineError(f"The grammar of a tool call does not compile: {error}")
         self._bitmask = llguidance.numpy.allocate_token_bitmask(1, tokenizer.vocab_size)
 
     def mask(self) -> Mask:
         llguidance.numpy.fill_next_token_bitmask(self._matcher, self._bitmask, 0)
+        if self._matcher.is_error():
+            raise EngineError(f"The grammar of a tool call became too complex: {self._matcher.get_error()}")
         mask: Mask = self._bitmask[0].view(np.int32)
         return mask
 
