@@ -9,8 +9,9 @@
     request_ended
 
 A `call` event follows its `call_opened`; `call_args` for a call come between the two. A call that is only recognised
-when the answer is complete gets `call_opened` and `call` back to back. `note` may also come before a step. Calls of an
-answer that was cut short (stopped, failed, repeating itself) get their `result` too.
+when the answer is complete gets `call_opened` and `call` back to back. `note` may also come before a step, and
+between two requests (files were taken back). Calls of an answer that was cut short (stopped, failed, repeating itself)
+get their `result` too.
 With `roomcode run --json` each event is one line, tagged by `kind`.
 """
 
