@@ -20,6 +20,8 @@ __all__ = ["ConsolePanel", "ModelsPanel", "RequestsPanel", "SessionsPanel", "mod
 _COLUMNS = 90
 """Cells from which on the models' names have a column of their own."""
 _LONGEST_NAME = 24
+_ROOMY = 60
+"""Cells below which what a model is good for says more than the memory it needs."""
 
 
 def size_text(size: int) -> str:
@@ -53,7 +55,7 @@ def model_line(row: ModelRow, width: int, brush: Brush, names: int = 0) -> Text:
         ("recommended: " if row.recommended else "", palette.ok),
         (safe_line(row.about), palette.muted),
     )
-    memory = f"needs {size_text(row.memory)}  " if row.memory else ""
+    memory = f"needs {size_text(row.memory)}  " if row.memory and width >= _ROOMY else ""
     return brush.ends(left, brush.text((memory, palette.muted), (f"{state:>13}", style)), width)
 
 
@@ -177,7 +179,7 @@ class ModelsPanel(Panel[str]):
 
     DEFAULT_CSS = """
     ModelsPanel {
-        & .intro { height: auto; padding: 1 1; }
+        & .intro { height: auto; max-height: 70%; padding: 1 1; }
         & OptionList { height: 1fr; background: $background; }
         & .progress { height: auto; padding: 0 1; display: none; }
         & ProgressBar { padding: 0 1; display: none; width: 100%; }
