@@ -441,3 +441,13 @@ def test_picture_of_a_page(picture: Any, tmp_path: Path, size: tuple[int, int]) 
         await wait(pilot, lambda: isinstance(app.screen, PicturePanel) and app.screen.picture.ready)
 
     assert picture(size, then=show)
+
+
+@pytest.mark.parametrize("theme", ["roomcode-light", "ansi-dark"])
+@pytest.mark.parametrize("command", ["/undo", "/settings"], ids=["undo", "settings"])
+def test_panels_in_other_themes(picture: Any, command: str, theme: str) -> None:
+    async def show(pilot: Pilot[int]) -> None:
+        await typed(pilot, command)
+        await pilot.press("down")
+
+    assert picture((80, 24), then=show, theme=theme)

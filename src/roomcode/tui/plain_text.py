@@ -111,6 +111,8 @@ def change_text(change: FileChange, *, full: bool) -> str:
 
 def counts_text(change: FileChange) -> str:
     """A changed file with its counts."""
+    if change.before is None and change.after is None:
+        return f"{safe_line(change.path)} no file now"
     added, removed = counts(diff_lines(change.before, change.after))
     what = "new file, " if change.before is None else "deleted, " if change.after is None else ""
     return f"{safe_line(change.path)} {what}+{added} -{removed}"

@@ -38,7 +38,7 @@ def counted(before: str | None, after: str | None) -> str:
     """A change in a few characters."""
     added, removed = counts(change_lines(before, after))
     if before is None or after is None:
-        return "new file" if before is None and after is not None else "deleted" if before is not None else "no file"
+        return "deleted" if before is not None else "new file" if after is not None else "no file now"
     return f"+{added} -{removed}" if added or removed else "no difference"
 
 

@@ -44,6 +44,7 @@ class SettingsPanel(ListPanel[None]):
     DEFAULT_CSS = """
     SettingsPanel {
         & .about { height: auto; min-height: 3; max-height: 8; padding: 0 1; border-top: solid $foreground 20%; }
+        &.-short .about { min-height: 2; max-height: 4; }
     }
     """
     KEYS = (
@@ -101,11 +102,11 @@ class SettingsPanel(ListPanel[None]):
         if setting is None:
             return
         about = Text(end="")
+        if self._said:
+            about.append(f"{safe_line(self._said)}\n", palette.ok)
         about.append(safe_line(setting.description), palette.text)
         about.append(f"\n{safe_line(setting.expected)}; a new value counts {setting.applies}", palette.muted)
         about.append(f"\nnow from {safe_line(setting.origin)}", palette.muted)
-        if self._said:
-            about.append(f"\n{safe_line(self._said)}", palette.ok)
         self.query_one(".about", Static).update(about)
 
     @property
