@@ -13,13 +13,14 @@ from roomcode.preview.references import (
     Sources,
     check,
     dead_handlers,
+    loading_faults,
     missing_files,
     missing_ids,
     read_sources,
     syntax_errors,
     unused_files,
 )
-from roomcode.preview.report import entry_line
+from roomcode.preview.report import error_line
 from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes
 
 __all__ = ["Pages", "ProjectChecks"]
@@ -67,7 +68,8 @@ class ProjectChecks:
         is wrong, what comes next."""
         sources = await asyncio.to_thread(read_sources, self._root)
         found = [*syntax_errors(sources), *missing_files(sources), *missing_ids(sources)]
-        lines = [str(f) for f in found if f.path in paths][:_LINES_AFTER_CHANGE]
+        found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
+        lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         if lines:
             return lines
         if missing := self._not_made(prompt, sources):
@@ -105,7 +107,7 @@ class ProjectChecks:
         lines = unkept_wishes(prompt, sources.texts, sources.names)
         errors, faults = await self._page_errors(sources, changed)
         lines += [*errors, *probe_lines(self._concerning(faults, changed))]
-        for look in (syntax_errors, missing_files, missing_ids, dead_handlers, unused_files):
+        for look in (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, unused_files):
             lines += [str(finding) for finding in look(sources) if _concerns(finding, changed)]
         lines += unkept_claims(answer, changed, sources.names)
         return _distinct(lines)[:_LINES_AT_END]
@@ -136,7 +138,7 @@ class ProjectChecks:
                 return [report.reason] if report.state == "no_answer" else [], ()
         except PreviewError:
             return [], ()
-        return [entry_line(entry) for entry in report.errors], await self._use(path) if use else ()
+        return [error_line(entry) for entry in report.errors], await self._use(path) if use else ()
 
     async def _use(self, path: str) -> tuple[Fault, ...]:
         try:
@@ -167,7 +169,7 @@ def _distinct(lines: Sequence[str]) -> list[str]:
         gone = ""
         if "does not exist" in line or "not found" in line:
             gone = next(iter(_FILE_NAME.findall(_PLACE.sub("", line))), "")
-        if line in kept or gone in missing:
+        if line in kept or gone in missing or any(_PLACE.sub("", line) in told.partition(" Fix: ")[2] for told in kept):
             continue
         if gone:
             missing.add(gone)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from roomcode.preview.advice_syntax import already_declared, const_assigned, json_advice, syntax_advice, used_too_soon
-from roomcode.preview.declarations import Declared, Lookup
+from roomcode.preview.declarations import Declared, Lookup, text_of
 from roomcode.preview.lexicon import ELEMENT_METHODS, GLOBALS, LIBRARIES, LIST_METHODS, METHODS, OTHER_RUNTIMES
-from roomcode.preview.loading import Loaded, matching, too_early
+from roomcode.preview.loading import matching, too_early
 from roomcode.preview.names import nearest_name
 from roomcode.preview.project import Here, Project, declaration_place, import_address
 from roomcode.preview.references import Sources, nearest_id
@@ -29,6 +29,7 @@ _LINE = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+)(?::(?P<line>\d+))? (?P<t
 _LIST = re.compile(r"\.\s*(querySelectorAll|getElementsBy\w+)\([^()]*\)$")
 _TEXT = re.compile(r"\.(?:value|textContent|innerText|innerHTML)$|\bprompt\([^()]*\)$|\.toFixed\([^()]*\)$")
 _STORED = re.compile(r"(?:local|session)Storage\.getItem\([^()]*\)")
+_PLAIN = {"number", "string", "template_string", "array", "object", "true", "false", "null"}
 _LONGEST = 200
 
 
@@ -97,7 +98,7 @@ def _null(match: re.Match[str], entry: Entry, known: Project) -> str:
         held = node.child_by_field_name("object")
         lookup = here.code.source(held)
         if lookup is None and held is not None and held.type == "identifier":
-            lookup = known.shared_lookup(held.text.decode() if held.text else "", here)
+            lookup = known.shared_lookup(text_of(held), here)
         found.append(lookup)
     if not found or None in found or len({one.wanted for one in found if one}) > 1:
         return ""
@@ -144,7 +145,8 @@ def _no_match(selector: str, entry: Entry, known: Project) -> str:
     there = {value for one in elements for value in one.attributes.get(kind, "").split()}
     if kind == "id":
         return "" if known.makes(name) else _no_id(name, there, known)
-    if sum(text.count(name) for file, text in known.sources.texts.items() if not file.endswith(".css")) > 1:
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    if sum(len(word.findall(text)) for file, text in known.sources.texts.items() if not file.endswith(".css")) > 1:
         # Another script may give elements this class.
         return ""
     guess = nearest_id(name, there)
@@ -155,9 +157,15 @@ def _undefined(match: re.Match[str], entry: Entry, known: Project) -> str:
     name, here = match[1], known.at(entry)
     if name in OTHER_RUNTIMES:
         return OTHER_RUNTIMES[name]
+    if _unknown_place(here, entry, known):
+        return ""
     if any(not one.file for one in known.scripts):
         # A script from elsewhere may define it; that it could not be loaded is told by itself.
         return ""
+    for one in known.loaded():
+        words = rf"\b(?:function\*?|class|const|let|var)\s+{re.escape(name)}(?![\w$])"
+        if one.code.broken and re.search(words, one.code.text):
+            return f"{name} is in {one.name}, which does not parse: mend that first"
     tops = [(one, found) for one in known.loaded() for found in one.code.declared if found.top and found.name == name]
     for one, found in tops:
         if here is None or one.code is not here.code:
@@ -180,10 +188,13 @@ def _undefined(match: re.Match[str], entry: Entry, known: Project) -> str:
     return f"nothing declares {name}: declare it before {here.file}:{entry.line}"
 
 
+def _unknown_place(here: Here | None, entry: Entry, known: Project) -> bool:
+    """Whether an error is neither in a script that the page loads nor in the page's own code."""
+    return entry.file != known.page if here is None else here.loaded is None
+
+
 def _elsewhere(name: str, one: Here, found: Declared, here: Here | None, entry: Entry, known: Project) -> str:
     """The name is in another script of the page."""
-    if one.code.broken:
-        return f"{name} is in {one.file}, which does not parse: mend {one.file} first"
     own = here.loaded if here is not None else None
     other = one.loaded
     if other is None:
@@ -194,7 +205,7 @@ def _elsewhere(name: str, one: Here, found: Declared, here: Here | None, entry: 
         address = import_address(here.file, one.file)
         line = f'import {{ {name} }} from "{address}"'
         if not own.module:
-            return f'{one.file} is a module: add type="module" to the script tag of {here.file} and {line} to it'
+            return f'{one.file} is a module: give the tag of {here.name} type="module" too, and begin it with {line}'
         if name in one.code.exports:
             return f"add {line}; at the top of {here.file}"
         return f"write export before {name} in {one.file}:{one.before + found.line}, and {line}; in {here.file}"
@@ -264,31 +275,26 @@ def _no_function(match: re.Match[str], entry: Entry, known: Project) -> str:
 
 
 def _hidden(name: str, here: Here | None, entry: Entry, known: Project) -> str:
-    if not re.fullmatch(r"[\w$]+", name):
+    """A name that is there and no function."""
+    if not re.fullmatch(r"[\w$]+", name) or _unknown_place(here, entry, known):
         return ""
     holders = [found for one in known.loaded() for found in one.code.declared if found.top and found.name == name]
-    named = next(
-        (one for one in known.sources.pages[known.page].elements if name in (one.attributes.get("id"), one.attributes.get("name"))),
-        None,
-    )
-    if here is None or here.loaded is None:
-        if named is not None and any(found.callable for found in holders):
-            kind = "id" if named.attributes.get("id") == name else "name"
-            return f'{kind}="{name}" in {known.page}:{named.line} hides the function: call window.{name}() here'
+    elements = known.sources.pages[known.page].elements
+    named = next((one for one in elements if name in (one.attributes.get("id"), one.attributes.get("name"))), None)
+    if here is None and named is not None and any(found.callable for found in holders):
+        kind = "id" if named.attributes.get("id") == name else "name"
+        return f'{kind}="{name}" in {known.page}:{named.line} hides the function: write window.{name}() here'
+    declared = here.code.resolve(name, known.node_at(entry, here)) if here is not None else None
+    if declared is None and not holders and named is not None:
+        guess = nearest_name(name, known.functions())
+        means = f"did you mean {guess}?" if guess else f"write function {name}()"
+        return f"{name} is the element of {known.page}:{named.line}, no function; {means}"
+    if here is None or declared is None or declared.value is None or declared.callable:
         return ""
-    declared = here.code.resolve(name, known.node_at(entry, here))
-    if declared is None and not holders:
-        guess = nearest_name(name, known.functions(here))
-        if named is not None:
-            means = f"did you mean {guess}?" if guess else f"write function {name}()"
-            return f"{name} is the element of {known.page}:{named.line}, no function; {means}"
-        return ""
-    if declared is not None and declared.value is not None and not declared.callable:
-        plain = declared.value.type in ("number", "string", "template_string", "array", "object", "true", "false", "null")
-        if plain or here.code.lookup(declared.value) is not None:
-            other = any(found.callable for found in here.code.declared if found.name == name)
-            cure = "rename one of the two" if other else "rename it, or call another function"
-            return f"{name} is a variable ({declaration_place(here, declared)}), no function: {cure}"
+    if declared.value.type in _PLAIN or here.code.lookup(declared.value) is not None:
+        other = any(found.callable for found in here.code.declared if found.name == name)
+        cure = "rename one of the two" if other else "rename it, or call another function"
+        return f"{name} is a variable ({declaration_place(here, declared)}), no function: {cure}"
     return ""
 
 
@@ -301,12 +307,15 @@ def _no_export(match: re.Match[str], entry: Entry, known: Project) -> str:
     if declared is not None:
         return f"write export before {name} in {one.file}:{declared.line}"
     if name != "default" and (guess := nearest_name(name, exports)):
-        return f"{one.file} exports {guess}; did you mean that?"
+        return f"{one.file} exports no {name}; did you mean {guess}?"
     if name == "default":
-        return f"{one.file} has no default export: write import {{ {', '.join(exports[:3])} }}" if exports else ""
+        names = ", ".join(exports[:3])
+        return f'{one.file} has no default export: write import {{ {names} }} from "{match[1]}"' if exports else ""
     if "default" in one.code.exports and not exports:
         return f'{one.file} has a default export: write import {name} from "{match[1]}" without braces'
-    return f"{one.file} exports only {', '.join(exports[:5])}" if exports else f"{one.file} exports nothing: add export"
+    if not exports:
+        return f"{one.file} exports nothing: write {name} there, with export before it"
+    return f"{one.file} exports only {', '.join(exports[:5])}: import one of these, or write {name} there"
 
 
 def _no_package(match: re.Match[str], entry: Entry, known: Project) -> str:

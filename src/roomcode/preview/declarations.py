@@ -192,11 +192,11 @@ class Code:
     def lookup(self, node: "Node | None") -> Lookup | None:
         """How an expression asks the page for one element; None when it does not, or not for a fixed name."""
         while node is not None and node.type in ("parenthesized_expression", "await_expression"):
-            node = node.named_child(0)
+            node = next(iter(node.named_children), None)
         if node is None or node.type != "call_expression":
             return None
         callee, holder = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        first = holder.named_child(0) if holder is not None else None
+        first = next(iter(holder.named_children), None) if holder is not None else None
         if callee is None or first is None or first.type not in ("string", "template_string"):
             return None
         wanted = text_of(first)[1:-1]
@@ -346,7 +346,7 @@ def _declared(node: "Node") -> Iterator[Declared]:
             if kind == "function":
                 yield from _parameters(node)
         case "variable_declarator":
-            kind = text_of(node.parent.child(0)) if node.parent is not None else "var"
+            kind = text_of(node.parent.children[0]) if node.parent is not None else "var"
             scope = _scope(node, _WHOLES if kind == "var" else _WHOLES | _BLOCKS)
             names = list(_bound(node.child_by_field_name("name")))
             target = node.child_by_field_name("name")

@@ -2,18 +2,23 @@
 
 __all__ = ["ELEMENT_METHODS", "GLOBALS", "LIBRARIES", "LIST_METHODS", "METHODS", "OTHER_RUNTIMES"]
 
-ELEMENT_METHODS = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ELEMENT_METHODS = _words(
     "addEventListener removeEventListener setAttribute getAttribute removeAttribute hasAttribute appendChild append"
-    " prepend remove click focus blur closest insertAdjacentHTML replaceChildren scrollIntoView showModal close".split()
+    " prepend remove click focus blur closest insertAdjacentHTML replaceChildren scrollIntoView showModal close"
 )
 """Of one element."""
 
-LIST_METHODS = frozenset("forEach map filter find findIndex some every reduce includes indexOf slice join".split())
+LIST_METHODS = _words("forEach map filter find findIndex some every reduce includes indexOf slice join")
 
 METHODS = (
     ELEMENT_METHODS
     | LIST_METHODS
-    | frozenset(
+    | _words(
         "getElementById getElementsByClassName getElementsByTagName getElementsByName querySelector querySelectorAll"
         " createElement createElementNS createTextNode createDocumentFragment removeChild replaceChild insertBefore"
         " cloneNode contains matches replaceWith before after toggle add preventDefault stopPropagation dispatchEvent"
@@ -27,17 +32,18 @@ METHODS = (
         " assign freeze log error warn info table getTime getDate getDay getMonth getFullYear getHours getMinutes"
         " getSeconds getMilliseconds toISOString toLocaleDateString toLocaleTimeString setDate setHours now"
         " requestAnimationFrame setTimeout setInterval clearTimeout clearInterval play pause load reset submit"
-        " checkValidity reportValidity select call apply bind".split()
+        " checkValidity reportValidity select call apply bind"
     )
 )
 
-GLOBALS = frozenset(
-    "document window console localStorage sessionStorage location history navigator screen Math JSON Object Array String"
-    " Number Boolean Date RegExp Map Set WeakMap WeakSet Promise Symbol Error TypeError RangeError Intl Infinity NaN"
-    " undefined parseInt parseFloat isNaN isFinite setTimeout setInterval clearTimeout clearInterval fetch alert confirm"
-    " prompt requestAnimationFrame cancelAnimationFrame addEventListener removeEventListener getComputedStyle matchMedia"
-    " encodeURIComponent decodeURIComponent Event CustomEvent FormData URL URLSearchParams Image Audio Blob File"
-    " FileReader structuredClone queueMicrotask globalThis event crypto performance function return".split()
+GLOBALS = _words(
+    "document window console localStorage sessionStorage location history navigator screen Math JSON Object Array"
+    " String Number Boolean Date RegExp Map Set WeakMap WeakSet Promise Symbol Error TypeError RangeError Intl"
+    " Infinity NaN undefined parseInt parseFloat isNaN isFinite setTimeout setInterval clearTimeout clearInterval"
+    " fetch alert confirm prompt requestAnimationFrame cancelAnimationFrame addEventListener removeEventListener"
+    " getComputedStyle matchMedia encodeURIComponent decodeURIComponent Event CustomEvent FormData URL"
+    " URLSearchParams Image Audio Blob File FileReader structuredClone queueMicrotask globalThis event crypto"
+    " performance"
 )
 
 OTHER_RUNTIMES = {
@@ -55,5 +61,5 @@ LIBRARIES = {
 }
 LIBRARIES |= {
     name: f"the library {name} is not here: do it with plain JavaScript"
-    for name in "React ReactDOM Vue angular axios THREE Chart d3 gsap moment dayjs lodash _ p5 Phaser bootstrap".split()
+    for name in _words("React ReactDOM Vue angular axios THREE Chart d3 gsap moment dayjs lodash _ p5 Phaser bootstrap")
 }

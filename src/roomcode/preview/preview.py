@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from roomcode.preview.advice import advise_all, error_in
 from roomcode.preview.browser import Browser, NoBrowserError
 from roomcode.preview.console import ConsoleLog
 from roomcode.preview.locate import Place, SiteMap
@@ -15,11 +16,13 @@ from roomcode.preview.page import LivePage
 from roomcode.preview.paths import Target, find_page
 from roomcode.preview.probing import probe_page
 from roomcode.preview.recorder import Recorder, is_favicon
+from roomcode.preview.references import read_sources
 from roomcode.preview.sandbox import run_beside, run_empty
 from roomcode.preview.screenshots import default_folder, store
 from roomcode.preview.server import StaticServer
 from roomcode.preview.types import (
     Entry,
+    Fault,
     Limits,
     LoadReport,
     LogPage,
@@ -142,7 +145,8 @@ class Preview:
                 await site.page.thaw()
                 await site.page.answers()
                 self._let_rest(site)
-            return LogPage(port, tuple(site.log.since(since)), site.log.cursor, site.log.dropped, self._state(site))
+            entries = await self._advised(site.log.since(since), site.target.page_path)
+            return LogPage(port, tuple(entries), site.log.cursor, site.log.dropped, self._state(site))
 
     async def run_js(self, code: str, port: int | None = None) -> ScriptReport:
         """Run a script: beside the page on `port`; without a port beside the page that was served last; with port 0,
@@ -266,6 +270,7 @@ class Preview:
         agent = page.channel.tab.agent
         page.recorder.add_missing(dict.fromkeys(url for asker, url in site.server.missed if asker == agent))
         errors, notices = _sorted(site.log.since(0))
+        errors = await self._advised(errors, base.page)
         place = page.busy_at or (Place(errors[0].file, errors[0].line, errors[0].column) if errors else Place())
         excerpt = await asyncio.to_thread(site.map.source_line, place)
         report = replace(
@@ -295,10 +300,29 @@ class Preview:
         page = LivePage(await self._browser.tab(), site.map, recorder, self._limits, self._clock)
         try:
             url = f"{site.map.origin}/{target.page}"
-            return await probe_page(page, log, url, target.page_path, site.map, self._limits)
+            report = await probe_page(page, log, url, target.page_path, site.map, self._limits)
+            return replace(report, faults=await self._advised_faults(report.faults, report.page))
         finally:
             if not await page.close():
                 await self._browser.renew()
+
+    async def _advised(self, entries: list[Entry], page: str) -> list[Entry]:
+        """The entries with what the project's texts say about the causes of errors."""
+        if not any(entry.severity == "error" for entry in entries):
+            return entries
+        try:
+            texts = await asyncio.to_thread(lambda: advise_all(entries, read_sources(self._root), page))
+        except Exception:
+            # The errors count all the same.
+            _log.exception("no advice about the errors of %s", page)
+            return entries
+        return [replace(entry, advice=text) for entry, text in zip(entries, texts, strict=True)]
+
+    async def _advised_faults(self, faults: tuple[Fault, ...], page: str) -> tuple[Fault, ...]:
+        errors = [fault for fault in faults if fault.kind == "error"]
+        advised = await self._advised([error_in(fault.text) for fault in errors], page)
+        texts = dict(zip(errors, (entry.advice for entry in advised), strict=True))
+        return tuple(replace(fault, advice=texts.get(fault, "")) for fault in faults)
 
     async def _current_page(self, site: _Site) -> LivePage:
         """The open page, or a fresh copy when it is gone or its files changed since."""

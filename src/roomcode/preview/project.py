@@ -119,10 +119,9 @@ class Project:
         """Names of functions that are members of the page's own objects and classes."""
         return {name for one in self.loaded() for name in one.code.methods}
 
-    def functions(self, here: Here) -> list[str]:
-        """Names of functions that a script may call."""
-        codes = [here.code, *(one.code for one in self.loaded())]
-        return [found.name for code in codes for found in code.declared if found.top and found.callable]
+    def functions(self) -> list[str]:
+        """Names of functions that the page's scripts declare."""
+        return [found.name for one in self.loaded() for found in one.code.declared if found.top and found.callable]
 
     def source_text(self, receiver: str, member: str, entry: Entry, here: Here | None) -> str | None:
         """The expression that made what `receiver.member` was called on."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roomcode.preview.loading import early_scripts, local_path, loaded_twice, target_of
+from roomcode.preview.loading import early_scripts, loaded_twice, local_path, target_of
 from roomcode.preview.markup import Markup, Reference, parse_html
 from roomcode.preview.names import nearest
 from roomcode.preview.paths import files_below
@@ -20,9 +20,9 @@ __all__ = [
     "Finding",
     "Sources",
     "check",
-    "loading_faults",
     "dead_handlers",
     "loaded_by",
+    "loading_faults",
     "missing_files",
     "missing_ids",
     "nearest_id",

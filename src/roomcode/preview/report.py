@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from roomcode.preview.console import clip
 from roomcode.preview.types import Entry, Fault, LoadReport, LogPage, ScriptReport
 
-__all__ = ["entry_line", "log_lines", "page_errors", "probe_lines", "result_lines", "script_lines"]
+__all__ = ["entry_line", "error_line", "log_lines", "page_errors", "probe_lines", "result_lines", "script_lines"]
 
 MOST_LINES = 8
 LOG_LINES = 40
@@ -19,6 +19,15 @@ def entry_line(entry: Entry) -> str:
     place = f"{entry.place} " if entry.place else ""
     times = f" ({entry.count} times)" if entry.count > 1 else ""
     return f"{place}{clip(entry.text, _ENTRY_WIDTH)}{times}"
+
+
+def error_line(entry: Entry) -> str:
+    """The error and its cure in one line: `app.js:3 TypeError: x is not a function. Fix: did you mean y?`"""
+    return _with_cure(entry_line(entry), entry.advice)
+
+
+def _with_cure(line: str, advice: str) -> str:
+    return f"{line.rstrip('.')}. Fix: {advice}" if advice else line
 
 
 def page_errors(report: LoadReport) -> tuple[str, ...] | None:
@@ -44,9 +53,11 @@ def probe_lines(faults: Iterable[Fault]) -> tuple[str, ...]:
         elif fault.kind == "reload":
             lines.append(f"{fault.action} {fault.text}")
         elif fault.action:
-            lines.append(f"after {fault.action}{':' if fault.kind == 'error' else ''} {fault.text}")
+            lines.append(
+                _with_cure(f"after {fault.action}{':' if fault.kind == 'error' else ''} {fault.text}", fault.advice)
+            )
         else:
-            lines.append(fault.text)
+            lines.append(_with_cure(fault.text, fault.advice))
     for noun, labels in idle.items():
         if len(labels) == 1:
             lines.append(f"the {noun} {labels[0]} has no click handler")
@@ -62,6 +73,7 @@ def result_lines(report: LoadReport, limit: int = MOST_LINES) -> tuple[str, ...]
     if report.state == "no_browser":
         return (f"Serving at {report.url}{moved}.", f"The page was not checked: {report.reason}.")
     lines: list[str] = []
+    cures: list[int] = []
     if report.state == "no_answer":
         lines.append(f"{report.url}{moved}: {report.reason}.")
         if report.excerpt:
@@ -75,12 +87,18 @@ def result_lines(report: LoadReport, limit: int = MOST_LINES) -> tuple[str, ...]
             lines.append(entry_line(entry))
             if index == 0 and report.excerpt and report.state != "no_answer":
                 lines.append(f"    {report.excerpt}")
+            if entry.advice:
+                cures.append(len(lines))
+                lines.append(f"    Fix: {entry.advice}")
     elif report.state == "clean":
         lines.append(f"{report.url}{moved} {'has no errors so far' if report.waiting else 'loaded with no errors'}.")
         lines.append(_seen(report))
     lines.extend(entry_line(entry) for entry in report.notices)
     if report.waiting:
         lines.append(f"Still loading when time was up: {', '.join(report.waiting[:3])}")
+    while len(lines) > limit and len(cures) > 1:
+        # What is wrong goes before how to mend it, but for the first.
+        del lines[cures.pop()]
     if len(lines) > limit:
         more = len(lines) - limit + 1
         lines = [*lines[: limit - 1], f"and {more} more: call preview_logs(port={report.port}, since=0)"]
@@ -102,14 +120,17 @@ def log_lines(page: LogPage) -> tuple[str, ...]:
         return ("Nothing new.", end)
     room = LOG_CHARACTERS - len(end) - len(page.state) - 60
     kept: list[str] = []
+    shown = 0
     for entry in reversed(page.entries):
         line = _log_line(entry)
-        room -= len(line) + 1
-        if room < 0 or len(kept) >= LOG_LINES - 3:
+        added = [f"    Fix: {entry.advice}", line] if entry.advice else [line]
+        room -= sum(len(one) + 1 for one in added)
+        if room < 0 or len(kept) + len(added) > LOG_LINES - 3:
             break
-        kept.append(line)
+        kept += added
+        shown += 1
     kept.reverse()
-    left = len(page.entries) - len(kept) + page.left_out
+    left = len(page.entries) - shown + page.left_out
     head = [f"({left} older lines left out)"] if left else []
     state = [page.state] if page.state else []
     return (*head, *kept, *state, end)

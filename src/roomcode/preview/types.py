@@ -82,6 +82,8 @@ class Entry:
     """Place in the log: later entries have higher numbers; a repeat moves its entry to the end."""
     rank: int = 1
     """Errors are told in the order of rank (causes before consequences), then of time."""
+    advice: str = ""
+    """What to do about an error, where the project's texts say it."""
 
     @property
     def place(self) -> str:
@@ -168,6 +170,8 @@ class Fault:
     """What was done before, like `a click on "Save"`; empty when nothing was."""
     control: str = ""
     """What is idle, like `button "Save"`."""
+    advice: str = ""
+    """What to do about an error, where the project's texts say it."""
 
 
 @dataclass(frozen=True, slots=True)
