@@ -38,6 +38,7 @@ Chunk = tuple[int, int]
 """Start and end in the text."""
 _NONE: Final[Chunk] = (0, 0)
 """What is left out: chunks before and behind it do not follow each other."""
+_BLANK: Final = " \t\n"
 _LONG_LINE: Final = 100
 _LONG_TEXT: Final = 20_000
 """In a longer text than this only lines and their segments are pieces: more would take too long to build."""
@@ -48,7 +49,7 @@ _BOUNDS: Final = {
     "xml": r"/[^ \t\n\x00][^\x00]*/ & ~/(?s:.*)[ \t\n]/",
     "json": r"/([^ \\\x00]|\\[^nt\x00])[^\x00]*/ & ~/([^\\]|\\(?s:.))*( |\\n|\\t)/",
 }
-"""By form: what begins and ends with something visible and does not leap over what stands apart."""
+"""By form: what begins and ends with something else than a blank and does not leap over what stands apart."""
 
 
 def held_rules(text: str, name: str, form: Form) -> str | None:
@@ -135,9 +136,9 @@ def _any_once(text: str, chunks: Sequence[Chunk], unique: npt.NDArray[np.int64])
         if not end:
             furthest = 0
             continue
-        if not furthest and not text[end - 1].isspace():
+        if not furthest and text[end - 1] not in _BLANK:
             furthest = end
-        if not text[start].isspace() and furthest >= start + unique[start]:
+        if text[start] not in _BLANK and furthest >= start + unique[start]:
             return True
     return False
 
@@ -147,7 +148,7 @@ def _copies(text: str, cuts: Sequence[int], unique: npt.NDArray[np.int64]) -> li
     found: dict[tuple[str, ...], None] = {}
     reached = 0
     for number, at in enumerate(cuts):
-        if at == len(text) or text[at].isspace() or unique[at] > _TOO_FAR:
+        if at == len(text) or text[at] in _BLANK or unique[at] > _TOO_FAR:
             continue  # nothing begins here
         last = bisect_right(cuts, at + int(unique[at]) - 1) - 1
         if last > max(number, reached):
