@@ -36,6 +36,8 @@ _TROUBLE = re.compile(
 _NOTHING_CHANGED = "the request asks for a change, but no file was changed"
 _PLACE = re.compile(r"^(?:after .*?: )?\S+:\d+ ")
 _UNKNOWN = re.compile(r"\b(\w+)\(\) is (?:called here|in a module)|^after .* ReferenceError: (\w+) is not defined")
+_NOT_DEFINED = re.compile(r"ReferenceError: (\w+) is not defined")
+_TAG = re.compile(r"<script src=[^>]*>")
 _WEB = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg")
 _CODE = (".html", ".htm", ".js", ".mjs")
 _LINES_AFTER_CHANGE = 2
@@ -108,7 +110,11 @@ class ProjectChecks:
         errors, faults = await self._page_errors(sources, changed)
         lines += [*errors, *probe_lines(self._concerning(faults, changed))]
         for look in (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, unused_files):
-            lines += [str(finding) for finding in look(sources) if _concerns(finding, changed)]
+            findings = [finding for finding in look(sources) if _concerns(finding, changed)]
+            if look is syntax_errors:
+                # The browser stops at the first of them, and its line says what to do.
+                findings = [one for one in findings if not any(_is_syntax(line, one.path) for line in errors)]
+            lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
         return _distinct(lines)[:_LINES_AT_END]
 
@@ -157,19 +163,32 @@ def _concerns(finding: Finding, changed: Sequence[str]) -> bool:
     return any(re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-])", finding.text) for path in changed)
 
 
+def _is_syntax(line: str, path: str) -> bool:
+    """Whether a line is the browser's word on a script that does not parse, with its cure."""
+    return path.endswith((".js", ".mjs")) and line.startswith(f"{path}:") and "SyntaxError" in line and " Fix: " in line
+
+
+def _says(told: str, line: str) -> bool:
+    """Whether the cure in a line that was told holds what another one says."""
+    cure = told.partition(" Fix: ")[2]
+    tag = _TAG.search(line) if "no page loads it" in line else None
+    return _PLACE.sub("", line) in cure or (tag is not None and tag[0] in cure)
+
+
 def _distinct(lines: Sequence[str]) -> list[str]:
     """Each fault once: the browser and the texts often tell of the same missing file."""
     kept: list[str] = []
     missing: set[str] = set()
+    cured = {match[1] for line in lines if " Fix: " in line and (match := _NOT_DEFINED.search(line))}
     unknown = {match[1] for line in lines if (match := _UNKNOWN.search(line)) and match[1]}
     for line in lines:
-        if (match := _UNKNOWN.search(line)) and match[2] in unknown:
-            # The text of the page says more about such a function.
+        if (match := _UNKNOWN.search(line)) and (match[1] in cured or match[2] in unknown - cured):
+            # What says more about such a function is told alone.
             continue
         gone = ""
         if "does not exist" in line or "not found" in line:
             gone = next(iter(_FILE_NAME.findall(_PLACE.sub("", line))), "")
-        if line in kept or gone in missing or any(_PLACE.sub("", line) in told.partition(" Fix: ")[2] for told in kept):
+        if line in kept or gone in missing or any(_says(told, line) for told in kept):
             continue
         if gone:
             missing.add(gone)

@@ -366,7 +366,7 @@ DECLARATIONS = _cases(
         "loaded twice",
         {"index.html": page("", HEAD + "\n" + HEAD), "app.js": "const a = 1;"},
         "app.js:1 SyntaxError: Identifier 'a' has already been declared",
-        "index.html loads app.js twice, lines 9 and 10: remove one of the two tags",
+        "index.html loads app.js twice, lines 9 and 10: remove one",
     ),
     (
         "two files",
@@ -495,7 +495,7 @@ SYNTAX = _cases(
         "open call",
         {"index.html": page("", HEAD), "app.js": "if (1) {\n  alert('a';\n}\n"},
         "app.js:2 SyntaxError: missing ) after argument list",
-        "the ( of app.js:2 is not closed: add ) before line 3 ends",
+        "the ( of app.js:2 is not closed: add ) before the } of line 3",
     ),
     (
         "apostrophe",

@@ -169,8 +169,8 @@ def test_what_is_loaded_twice_and_too_early_is_found_without_a_browser() -> None
     }
     lines = [str(finding) for finding in loading_faults(parse_sources(files))]
     assert lines == [
-        "index.html:7 loads a.css again, after line 6: remove one of the two tags",
-        "index.html:13 loads b.js again, after line 12: remove one of the two tags",
+        "index.html:7 loads a.css twice, lines 6 and 7: remove one",
+        "index.html:13 loads b.js twice, lines 12 and 13: remove one",
         'index.html:5 loads app.js before <button id="greet"> exists: add defer to all script tags',
     ]
 

@@ -2,8 +2,9 @@
 
 import re
 
+from roomcode.preview.brackets import PAIRS, bracket_fault
 from roomcode.preview.declarations import Declared, line_of, text_of
-from roomcode.preview.loading import Loaded, local_path, target_of
+from roomcode.preview.loading import Loaded, local_path, target_of, twice
 from roomcode.preview.names import nearest
 from roomcode.preview.project import Here, Project, declaration_place
 from roomcode.preview.syntax import json_fault
@@ -40,10 +41,7 @@ def already_declared(name: str, entry: Entry, known: Project) -> str:
         return _rename(name, declaration_place(here, first), here.before + second.line, first)
     tags = known.tags_of(here.file)
     if len(tags) > 1 and here.loaded is not None and not here.loaded.inline:
-        lines = f"lines {tags[0].line} and {tags[1].line}"
-        if tags[0].line == tags[1].line:
-            lines = f"line {tags[0].line}"
-        return f"{known.page} loads {here.file} twice, {lines}: remove one of the two tags"
+        return f"{known.page} {twice(here.file, tags[0].line, tags[1].line)}"
     own = next((one for one in same if one.top), None)
     for other_place in known.loaded():
         if other_place.code is here.code or other_place.loaded is None or other_place.loaded.module:
@@ -155,7 +153,7 @@ def syntax_advice(entry: Entry, known: Project) -> str:
             return f"the ' in {found[1]} ends the text: put double quotes around that text in line {entry.line}"
         if (found := _CURLY.search(line)) is not None:
             return f"line {entry.line} has a curly quote {found[0]}: write plain quotes"
-    return _brackets(entry, here)
+    return _brackets(here)
 
 
 def _needs_module(entry: Entry, here: Here, known: Project) -> str:
@@ -205,37 +203,18 @@ def _needs_async(entry: Entry, here: Here, known: Project) -> str:
     return f'await needs a module: add type="module" to the script tag{of} in {known.page}:{here.loaded.line}'
 
 
-def _brackets(entry: Entry, here: Here) -> str:
-    """Where a bracket is missing or too many, told by the brackets and by how far the lines are set in."""
-    opened: list[tuple[str, int, int]] = []
-    lines = here.code.text.splitlines()
-    suspect = 0
-    closing = {"(": ")", "[": "]", "{": "}", "${": "}"}
-    for node in here.code.nodes:
-        if node.child_count or node.is_missing:
-            continue
-        line = line_of(node)
-        indent = len(lines[line - 1]) - len(lines[line - 1].lstrip()) if line <= len(lines) else 0
-        if node.type in closing:
-            opened.append((node.type, line, indent))
-        elif node.type in (")", "]", "}"):
-            if not opened:
-                return f"the {node.type} in {here.file}:{here.before + line} is too many: remove it"
-            start, first, set_in = opened.pop()
-            if closing[start] != node.type:
-                place = f"{here.file}:{here.before + first}"
-                return (
-                    f"the {start} of {place} is not closed: add {closing[start]} before line {here.before + line} ends"
-                )
-            first_of_line = lines[line - 1].lstrip().startswith(node.type) if line <= len(lines) else False
-            if node.type == "}" and first_of_line and indent < set_in and not suspect:
-                suspect = first
-    if not opened:
+def _brackets(here: Here) -> str:
+    """Where a bracket is missing or too many."""
+    fault = bracket_fault(here.code.nodes, here.code.text)
+    if fault is None:
         return ""
-    start, first, _ = opened[-1]
-    if start == "{" and suspect:
-        first = suspect
-    return f"the {start} of {here.file}:{here.before + first} is never closed: add {closing[start]}"
+    if fault.kind == "extra":
+        return f"the {fault.shown} in {here.file}:{here.before + fault.line} is too many: remove it"
+    place = f"the {fault.opener} of {here.file}:{here.before + fault.opened}"
+    if fault.kind == "open":
+        return f"{place} is never closed: add {PAIRS[fault.opener]}"
+    where = f"before the {fault.shown} of line {here.before + fault.line}"
+    return f"{place} is not closed: add {PAIRS[fault.opener]} {where}"
 
 
 def json_advice(entry: Entry, known: Project) -> str:

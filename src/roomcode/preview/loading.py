@@ -23,6 +23,7 @@ __all__ = [
     "page_scripts",
     "target_of",
     "too_early",
+    "twice",
 ]
 
 _ASKS = re.compile(r"getElementById|querySelector\b")
@@ -130,8 +131,15 @@ def loaded_twice(sources: "Sources") -> Iterator[tuple[str, int, str]]:
             path = local_path(element.attributes.get("href" if style else "src", ""))
             if path is None or (file := target_of(page, path)) not in sources.names:
                 continue
-            if (first := seen.setdefault(file, element.line)) != element.line:
-                yield page, element.line, f"loads {file} again, after line {first}: remove one of the two tags"
+            if file in seen:
+                yield page, element.line, twice(file, seen[file], element.line)
+            seen.setdefault(file, element.line)
+
+
+def twice(file: str, first: int, second: int) -> str:
+    """What is said of a file that is loaded by two tags."""
+    lines = f"lines {first} and {second}" if first != second else f"both in line {first}"
+    return f"loads {file} twice, {lines}: remove one"
 
 
 def matching(elements: list[Element], lookup: Lookup) -> list[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from roomcode.preview.loading import early_scripts, loaded_twice, local_path, target_of
 from roomcode.preview.markup import Markup, Reference, parse_html
-from roomcode.preview.names import nearest
+from roomcode.preview.names import nearest, nearest_name
 from roomcode.preview.paths import files_below
 from roomcode.preview.scripts import Script, parse_script
 from roomcode.preview.syntax import Style, json_fault, parse_css
@@ -306,6 +306,8 @@ def dead_handlers(sources: Sources) -> list[Finding]:
             if called is None or called[1] in known or _BUILT_IN.fullmatch(called[1]) or "function" in handler.text:
                 continue
             text = f"{called[1]}() is called here, but no script defines it"
+            if guess := nearest_name(called[1], known):
+                text += f"; did you mean {guess}()?"
             if called[1] in hidden:
                 text = f"{called[1]}() is in a module and not known here; add window.{called[1]} = {called[1]} to it"
             found.append(Finding(name, handler.line, text))

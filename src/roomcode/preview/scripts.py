@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from roomcode.preview.brackets import bracket_fault
 from roomcode.preview.declarations import line_of, text_of, walk
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ _MADE_ID = re.compile(r"""\bid\s*[=:]\s*\\?["'`]([\w-]*)(["'`\\]|\$\{)|["']id["'
 _SELECTOR_ID = re.compile(r"#([A-Za-z_][\w-]*)")
 _BRACKETS = re.compile(r"\[[^\]]*\]")
 _PAGE_LOADERS = {"fetch", "Audio", "Worker", "SharedWorker", "importScripts"}
-_PAIRS = {"(": ")", "[": "]", "{": "}", "${": "}"}
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ def parse_script(text: str) -> Script:
         (script.makes_prefixes if end == "${" else script.makes).add(name)
     nodes = list(walk(tree.root_node))
     if tree.root_node.has_error:
-        script.errors.append(_fault(tree.root_node, nodes))
+        script.errors.append(_fault(tree.root_node, nodes, text))
     for node in nodes:
         _take(node, script)
     if not script.errors:
@@ -127,23 +127,14 @@ def _assignment(node: "Node", script: Script) -> None:
             script.loads.append((line_of(node), value))
 
 
-def _fault(root: "Node", nodes: list["Node"]) -> tuple[int, str]:
+def _fault(root: "Node", nodes: list["Node"], text: str) -> tuple[int, str]:
     """The most telling sentence about the first place that does not parse."""
-    opened: list[tuple[str, int]] = []
-    for node in nodes:
-        if node.child_count or node.is_missing:
-            continue
-        kind = node.type
-        if kind in _PAIRS:
-            opened.append((kind, line_of(node)))
-        elif kind in (")", "]", "}"):
-            if not opened:
-                return line_of(node), f"'{kind}' closes nothing"
-            start, line = opened.pop()
-            if _PAIRS[start] != kind:
-                return line_of(node), f"'{kind}' does not fit the '{start}' of line {line}"
-    if opened:
-        return opened[-1][1], f"'{opened[-1][0]}' is never closed"
+    if bracket := bracket_fault(nodes, text):
+        if bracket.kind == "extra":
+            return bracket.line, f"'{bracket.shown}' closes nothing"
+        if bracket.kind == "open":
+            return bracket.opened, f"'{bracket.opener}' is never closed"
+        return bracket.line, f"'{bracket.shown}' does not fit the '{bracket.opener}' of line {bracket.opened}"
     fault = next((node for node in nodes if node.type == "ERROR" or node.is_missing), root)
     if fault.is_missing:
         return line_of(fault), f"'{fault.type}' is missing"
