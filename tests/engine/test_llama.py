@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,18 @@ async def test_an_answer_is_exactly_its_tokens_and_the_streamed_text(engine: Lla
     assert engine.decode(body).decode("utf-8", "replace").startswith(answer.text[:-1])
     assert answer.usage.new == len(prompt)
     assert answer.usage.sampled == len(answer.tokens)
+
+
+async def test_the_text_is_heard_in_the_context_of_whoever_asked(engine: LlamaEngine) -> None:
+    """A thread has a context of its own, in which the timers and tasks of a front end do not find their app."""
+    asker: ContextVar[str] = ContextVar("asker", default="nobody")
+    asker.set("the app")
+    heard: list[str] = []
+    tokens = tuple(engine.encode("hello"))
+    answer = await engine.generate(Generation(tokens, 10, Sampling(seed=3)), lambda _t, _r: heard.append(asker.get()))
+    await asyncio.sleep(0)
+    assert answer.tokens
+    assert set(heard) == {"the app"}
 
 
 async def test_the_next_step_computes_only_what_is_new(engine: LlamaEngine) -> None:

@@ -1,6 +1,7 @@
 """Foreign text, bugs, small terminals, stopping and leaving."""
 
 import asyncio
+import contextvars
 import time
 from collections.abc import Callable
 from typing import Any
@@ -142,6 +143,26 @@ async def test_a_bug_in_taking_in_an_event_does_not_reach_the_agent(running: Run
         backend.emit("no event at all")  # type: ignore[arg-type]
         backend.emit(Text(text="fine"))
         await until(lambda: "fine" in screen_text(app_of(pilot)))
+
+
+async def test_text_that_comes_from_the_thread_of_an_engine_is_drawn_soon(running: Running, until: Until) -> None:
+    """A callback that a thread hands over runs in a context without an app, where timers of Textual fail."""
+    gate = asyncio.Event()
+    backend = ReplayBackend(scenes=[[Pause(gate)]])
+    async with running(backend) as pilot:
+        app = app_of(pilot)
+        app.prompt.text = "go"
+        await pilot.press("enter")
+        await until(lambda: app.conductor.running and app.drawn)
+        loop = asyncio.get_running_loop()
+        for word in ("first", "second"):
+            context = contextvars.Context()
+            loop.call_soon_threadsafe(backend.emit, Text(text=f"{word} "), context=context)
+            await until(lambda word=word: word in screen_text(app))
+            await until(lambda: app.drawn)
+        gate.set()
+        await until(lambda: not app.conductor.running)
+    assert not any(isinstance(item, Problem) for item in app.story.items)
 
 
 async def test_a_request_that_raises_is_a_bug_that_is_shown(running: Running, until: Until) -> None:

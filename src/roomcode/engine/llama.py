@@ -1,6 +1,7 @@
 """The real engine: one thread owns a llama.cpp model and its context, everyone else awaits."""
 
 import asyncio
+import contextvars
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -148,9 +149,11 @@ class LlamaEngine:
 
     async def generate(self, generation: Generation, on_text: OnText) -> Answer:
         loop = asyncio.get_running_loop()
+        # A thread has a context of its own; what starts tasks in `on_text` needs that of whoever asked.
+        context = contextvars.copy_context()
 
         def emit(text: str, retract: int) -> None:
-            loop.call_soon_threadsafe(on_text, text, retract)
+            loop.call_soon_threadsafe(on_text, text, retract, context=context)
 
         self._abort.clear()
         work = self._on_thread(self._generate, generation, emit)

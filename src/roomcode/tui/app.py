@@ -154,6 +154,7 @@ class RoomcodeApp(Sturdy, App[int]):
         yield self.displays.status
 
     def on_mount(self) -> None:
+        self.news.start()
         # After a suspension Textual draws only what changes, on a terminal that shows something else.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.theme_changed_signal.subscribe(self, lambda _theme: self._repaint())

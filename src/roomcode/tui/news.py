@@ -1,5 +1,6 @@
 """What the app hears: events of the backend, what the conductor says, and bugs. All of it ends in the timeline."""
 
+import contextvars
 import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -24,8 +25,13 @@ class News:
     def __init__(self, app: "RoomcodeApp") -> None:
         self._app = app
         self._timer: Timer | None = None
+        self._context = contextvars.Context()
         self._pace = Pace()
         self._bugs: set[str] = set()
+
+    def start(self) -> None:
+        """To be called by the running app, before anything is heard."""
+        self._context = contextvars.copy_context()
 
     def handle(self, event: Event) -> None:
         """Take in one event of the backend. A bug here must not reach the agent."""
@@ -49,7 +55,9 @@ class News:
     def soon(self) -> None:
         """Draw what changed with the next picture."""
         if self._timer is None:
-            self._timer = self._app.set_timer(self._pace.pause(), self._show)
+            # Whoever emits may do so in a context that knows of no app, in which Textual's timers fail.
+            context = self._context.copy()
+            self._timer = context.run(self._app.set_timer, self._pace.pause(), self._show)
 
     def _show(self) -> None:
         self._timer = None
