@@ -47,7 +47,7 @@ async def test_each_setting_says_what_it_is_and_where_it_comes_from(running: Run
     async with running(backend) as pilot:
         app = await settings(pilot, until, at=1)
         text = screen_text(app)
-        assert "changes are kept for you: /home/ann/config.toml" in text
+        assert "kept for you in /home/ann/config.toml" in text
         assert "how freely words are chosen" in text
         assert "a right value; a new value counts at once" in text
         assert "now from /home/ann/config.toml" in text
@@ -109,7 +109,7 @@ async def test_p_keeps_it_for_the_project_and_delete_takes_it_out(running: Runni
     async with running(backend, size=(120, 30)) as pilot:
         app = await settings(pilot, until, at=1)
         await pilot.press("p")
-        await until(lambda: "kept for this project: /project/.roomcode/config.toml" in screen_text(app))
+        await until(lambda: "kept for this project in /project/.roomcode/config.toml" in screen_text(app))
         await pilot.press("delete")
         await until(lambda: backend.changed_settings == [("temperature", "", True)])
         await until(lambda: "unset" in screen_text(app))
@@ -154,3 +154,14 @@ async def test_a_small_terminal_shows_and_changes_settings(
         await pilot.press("1", "enter")
         await until(lambda: backend.changed_settings == [("temperature", "1", False)])
         assert all(is_safe(line) for line in screen_text(app).split("\n"))
+
+
+@pytest.mark.parametrize(("theme", "reversed_lines"), [("ansi-dark", [False, True]), ("roomcode", [False, False])])
+async def test_without_mixed_colours_the_chosen_line_is_reversed(
+    running: Running, until: Until, theme: str, reversed_lines: list[bool]
+) -> None:
+    async with running(ReplayBackend(), theme=theme) as pilot:
+        app = await settings(pilot, until, at=1)
+        choices = app.screen.query_one(OptionList)
+        lines = [choices.render_line(y) for y in range(2)]
+        assert [all(bool(s.style and s.style.reverse) for s in line) for line in lines] == reversed_lines

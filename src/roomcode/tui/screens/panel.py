@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
+from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -20,7 +21,7 @@ from roomcode.tui.brush import Brush
 from roomcode.tui.card_drawing import key_lines
 from roomcode.tui.sturdy import Sturdy, SturdyWidget
 
-__all__ = ["ConfirmPanel", "KeysLine", "ListPanel", "Pager", "Paint", "Panel", "TextPanel"]
+__all__ = ["Choices", "ConfirmPanel", "KeysLine", "ListPanel", "Pager", "Paint", "Panel", "TextPanel"]
 
 T = TypeVar("T")
 
@@ -88,6 +89,23 @@ class Pager(SturdyWidget, ScrollView, can_focus=True):
         return self._strips[line].adjust_cell_length(width, self._brush.palette.ground)
 
 
+class Choices(SturdyWidget, OptionList):
+    """A list to choose from. In the terminal's own colours, of which there may be none, the chosen line is reversed."""
+
+    DEFAULT_CSS = """
+    Choices:ansi > .option-list--option-highlighted, Choices:ansi:focus > .option-list--option-highlighted {
+        background: ansi_default; color: ansi_default; text-style: none;
+    }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        option = next((segment.style.meta.get("option") for segment in strip if segment.style is not None), None)
+        if self.app.native_ansi_color and option is not None and option == self.highlighted:
+            return strip.apply_style(Style(reverse=True))
+        return strip
+
+
 class Panel(Sturdy, ModalScreen[T], Generic[T]):
     """A panel over everything. `dismiss(None)` on Esc."""
 
@@ -95,7 +113,8 @@ class Panel(Sturdy, ModalScreen[T], Generic[T]):
     Panel {
         background: $background;
         & > Vertical { width: 100%; height: 100%; background: $background; }
-        & .title { height: 1; padding: 0 1; background: $panel; color: $foreground; text-style: bold; }
+        & .title { height: 1; padding: 0 1; background: $panel; color: $foreground; text-style: bold; text-wrap: nowrap;
+            text-overflow: ellipsis; }
         & OptionList, & OptionList:focus {
             border: none; padding: 0; scrollbar-size-vertical: 1; background-tint: transparent;
         }
@@ -174,7 +193,7 @@ class ListPanel(Panel[T], Generic[T]):
 
     def body(self) -> ComposeResult:
         # Without lines the list is empty too, and says why.
-        yield OptionList(classes="body")
+        yield Choices(classes="body")
         yield from self.below()
 
     def below(self) -> ComposeResult:

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from roomcode.tui.backend import ModelRow, SessionRow
 from roomcode.tui.brush import Brush
 from roomcode.tui.foreign import safe_line, shortened
-from roomcode.tui.screens.panel import ConfirmPanel, ListPanel, Pager, Paint, Panel
+from roomcode.tui.screens.panel import Choices, ConfirmPanel, ListPanel, Pager, Paint, Panel
 
 __all__ = ["ConsolePanel", "ModelsPanel", "RequestsPanel", "SessionsPanel", "model_line", "paint_console", "size_text"]
 
@@ -211,7 +211,7 @@ class ModelsPanel(Panel[str]):
     def body(self) -> ComposeResult:
         if self._intro:
             yield Static(Text(self._intro), classes="intro", markup=False)
-        options = OptionList(classes="body")
+        options = Choices(classes="body")
         yield options
         yield Static("", classes="progress", markup=False)
         yield ProgressBar(total=100, show_eta=False)

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from roomcode.tui.backend import Setting
 from roomcode.tui.brush import Brush
 from roomcode.tui.foreign import safe_line
-from roomcode.tui.screens.panel import KeysLine, ListPanel
+from roomcode.tui.screens.panel import Choices, KeysLine, ListPanel
 from roomcode.tui.sturdy import Sturdy
 
 __all__ = ["Change", "SettingsPanel", "ValuePanel", "setting_line"]
@@ -81,7 +81,7 @@ class SettingsPanel(ListPanel[None]):
 
     def heading(self) -> str:
         whose = "for this project" if self._project else "for you"
-        return f"settings · changes are kept {whose}: {safe_line(self._files[self._project])}"
+        return f"settings · kept {whose} in {safe_line(self._files[self._project])}"
 
     def lines(self, width: int) -> list[Text]:
         names = max((len(setting.name) for setting in self._settings), default=0) if width >= _WIDE else 0
@@ -182,7 +182,7 @@ class ValuePanel(Sturdy, ModalScreen[None]):
         with Vertical():
             yield Static(head, markup=False)
             if setting.choices:
-                yield OptionList(*(Option(Text(choice)) for choice in setting.choices))
+                yield Choices(*(Option(Text(choice)) for choice in setting.choices))
             else:
                 yield Input(setting.text, placeholder=f"{setting.expected}; empty: taken out of the file")
             yield Static("", classes="wrong", markup=False)
