@@ -1,7 +1,7 @@
 # Tasks for working with roomcode. `make` alone lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-fast check format bench evals pin clean
+.PHONY: help setup run test test-fast check format bench evals pictures pin clean
 
 BIN := .venv/bin
 DIR ?= .
@@ -51,6 +51,10 @@ bench: setup ## speed and memory, on the default model
 evals: setup ## what the models get done
 	@$(BIN)/roomcode models pull --quiet
 	$(BIN)/python -m evals $(ARGS)
+
+pictures: setup ## take the README's pictures anew, from a real run
+	@$(BIN)/roomcode models pull --quiet
+	$(BIN)/python scripts/pictures.py
 
 pin: setup ## write the installed versions to constraints.txt
 	$(BIN)/python scripts/pin.py
