@@ -226,6 +226,32 @@ async def test_the_same_fault_found_in_the_text_and_in_use_is_told_once(put: Pat
     assert "start() is called here" in lines[1]
 
 
+async def test_what_the_cure_of_an_error_says_is_not_said_again(put: Path) -> None:
+    early = 'index.html:4 loads app.js before <p id="total"> exists: add defer to all script tags'
+    lost = 'roll is in dice.js, which index.html does not load: add <script src="dice.js"></script> before line 4'
+    pages = FakePages(
+        Entry("error", "syntax", "SyntaxError: Unexpected end of input", "b.js", 3, advice="the { of b.js:1 is open"),
+        Entry("error", "exception", "TypeError: x is null", "app.js", 1, advice=early),
+        Entry("error", "exception", "ReferenceError: roll is not defined", "app.js", 2, advice=lost),
+    )
+    texts = {
+        "index.html": '<!doctype html>\n<title>t</title>\n<body>\n<script src="app.js"></script>\n<p id="total"></p>\n'
+        '<button onclick="roll()">x</button>\n<script src="b.js"></script></body>\n',
+        "app.js": "document.getElementById('total').textContent = 1;\nroll();\n",
+        "b.js": "function b() {\n",
+        "dice.js": "function roll() {}\n",
+    }
+    lines = await found(put, texts, pages=pages)
+    assert lines == [
+        "b.js:3 SyntaxError: Unexpected end of input. Fix: the { of b.js:1 is open",
+        f"app.js:1 TypeError: x is null. Fix: {early}",
+        f"app.js:2 ReferenceError: roll is not defined. Fix: {lost}",
+    ]
+    silent = await found(put, texts)
+    assert [line.partition(" ")[0] for line in silent] == ["b.js:1", "index.html:4", "index.html:6", "dice.js"]
+    assert silent[1] == early
+
+
 @pytest.mark.parametrize("state", ["no_answer", "no_browser"])
 async def test_a_page_that_cannot_be_loaded_is_not_used(put: Path, state: str) -> None:
     pages = FakePages(state=state, reason="no")
@@ -332,6 +358,17 @@ async def test_after_a_change_its_own_faults_are_told_in_two_lines(put: Path) ->
     lines = await after(put, texts, "index.html")
     assert len(lines) == 2
     assert all("does not exist" in line for line in lines)
+
+
+@pytest.mark.parametrize("written", ["index.html", "app.js"])
+async def test_a_script_that_runs_too_early_is_told_whichever_file_came_last(put: Path, written: str) -> None:
+    texts = {
+        "index.html": page().replace("<body>", '<script src="app.js"></script><body>'),
+        "app.js": "const total = document.getElementById('total');\ntotal.textContent = '1';\n",
+    }
+    lines = await after(put, texts, written)
+    assert lines == ['index.html:3 loads app.js before <p id="total"> exists: add defer to that script tag']
+    assert await after(put, texts, "other.css") == ["Next: serve, if nothing else is to be changed."]
 
 
 async def test_faults_of_other_files_are_left_for_later(put: Path) -> None:

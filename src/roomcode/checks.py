@@ -93,7 +93,8 @@ class ProjectChecks:
         if not trouble:
             self._idle = set(faults)
         else:
-            lines += [*probe_lines(faults), *(str(finding) for finding in check(sources))]
+            told = _told_by_browser(sources, lines)
+            lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
         return _distinct(lines)[:_LINES_AT_END]
 
     async def before_end(self, prompt: str, changed: Sequence[str], answer: str = "") -> list[str]:
@@ -109,11 +110,9 @@ class ProjectChecks:
         lines = unkept_wishes(prompt, sources.texts, sources.names)
         errors, faults = await self._page_errors(sources, changed)
         lines += [*errors, *probe_lines(self._concerning(faults, changed))]
+        told = _told_by_browser(sources, errors)
         for look in (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, unused_files):
-            findings = [finding for finding in look(sources) if _concerns(finding, changed)]
-            if look is syntax_errors:
-                # The browser stops at the first of them, and its line says what to do.
-                findings = [one for one in findings if not any(_is_syntax(line, one.path) for line in errors)]
+            findings = [one for one in look(sources) if one not in told and _concerns(one, changed)]
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
         return _distinct(lines)[:_LINES_AT_END]
@@ -163,9 +162,11 @@ def _concerns(finding: Finding, changed: Sequence[str]) -> bool:
     return any(re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-])", finding.text) for path in changed)
 
 
-def _is_syntax(line: str, path: str) -> bool:
-    """Whether a line is the browser's word on a script that does not parse, with its cure."""
-    return path.endswith((".js", ".mjs")) and line.startswith(f"{path}:") and "SyntaxError" in line and " Fix: " in line
+def _told_by_browser(sources: Sources, errors: Sequence[str]) -> list[Finding]:
+    """Faults of scripts that do not parse where the browser's line says what to do: it stops at the first of them."""
+    said = [line for line in errors if "SyntaxError" in line and " Fix: " in line]
+    scripts = [finding for finding in syntax_errors(sources) if finding.path in sources.scripts]
+    return [finding for finding in scripts if any(line.startswith(f"{finding.path}:") for line in said)]
 
 
 def _says(told: str, line: str) -> bool:

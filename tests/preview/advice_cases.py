@@ -597,7 +597,7 @@ DATA = _cases(
         {"index.html": page("", HEAD), "app.js": LOAD, "data.json": '{\n "a": 1,\n "b": 2,\n}'},
         "index.html:4 Uncaught (in promise) SyntaxError: Expected double-quoted property name "
         "in JSON at position 20 (line 4 column 1)",
-        "data.json:4 is not JSON: expecting property name enclosed in double quotes: mend that line",
+        "data.json:3 is not JSON: take away the comma before the }",
     ),
     (
         "a page for data",

@@ -144,6 +144,8 @@ def test_handlers_without_a_function_are_found() -> None:
         ("function f() {\n  return 1\n", (1, "'{' is never closed")),
         ("a(1\nb()", (1, "'(' is never closed")),
         ("}\n", (1, "'}' closes nothing")),
+        ("function a() {\n  if (1) {\n    b();\n}\nfunction c() {\n}\n", (2, "'{' is never closed")),
+        ("a(() => {\n  for (;;) {\n  }\n  if (1) {\n});\n", (5, "')' does not fit the '{' of line 1")),
         ("f([1, 2)\n", (1, "')' does not fit the '[' of line 1")),
         ("const x = ;\n", (1, "syntax error near: =")),
         ("const a = 1;\nconst a = 2;", (2, "a is already declared in line 1")),
@@ -247,6 +249,23 @@ def test_json(text: str, fault: tuple[int, str] | None) -> None:
     if found is not None and fault is not None:
         assert found[0] == fault[0]
         assert found[1].startswith(fault[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{\n "a": 1,\n}', (2, "take away the comma before the }")),
+        ("[1, 2,\n\n]", (1, "take away the comma before the ]")),
+        ('{\n "a": 1\n "b": 2}', (2, "a comma is missing at the end of this line")),
+        ('["a" "b"]', (1, "a comma is missing")),
+        ("{'a': 1}", (1, "write double quotes instead of '")),
+        ('{"a": 1, // one\n"b": 2}', (1, "take the comment out")),
+        ('{"a" 1}', (1, "expecting ':' delimiter")),
+        ("", (1, "expecting value")),
+    ],
+)
+def test_the_fault_of_json_says_what_to_do(text: str, fault: tuple[int, str]) -> None:
+    assert json_fault(text) == (fault[0], f"not JSON: {fault[1]}")
 
 
 def test_a_folder_is_read_without_hidden_and_large_files(tmp_path: Path) -> None:

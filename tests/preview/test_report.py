@@ -6,14 +6,17 @@ from hypothesis import strategies as st
 
 from roomcode.preview import (
     Entry,
+    Fault,
     LoadReport,
     LogPage,
     ScriptReport,
     log_lines,
     page_errors,
+    probe_lines,
     result_lines,
     script_lines,
 )
+from roomcode.preview.report import error_line
 
 CLEAN = LoadReport(
     "http://127.0.0.1:5173/", 5173, 5173, "clean", page="index.html", title="Tips", elements=3, text="Tip calculator"
@@ -40,6 +43,50 @@ def test_errors_come_first_with_count_place_and_one_excerpt() -> None:
         "game.js:12 TypeError: x is null (3 times)",
         "alert: hi (dismissed)",
     )
+
+
+CURE = "app.js:1 declares x: move that line up"
+
+
+def test_the_cure_stands_under_its_error() -> None:
+    report = replace(CLEAN, state="errors", errors=(replace(ERROR, advice=CURE), ERROR), excerpt="12 | x.y = 1")
+    assert result_lines(report)[1:] == (
+        "game.js:12 TypeError: x is null (3 times)",
+        "    12 | x.y = 1",
+        f"    Fix: {CURE}",
+        "game.js:12 TypeError: x is null (3 times)",
+    )
+    assert page_errors(report) == ("game.js: TypeError: x is null",) * 2
+    assert error_line(replace(ERROR, advice=CURE, count=1)) == f"game.js:12 TypeError: x is null. Fix: {CURE}"
+    assert error_line(ERROR) == "game.js:12 TypeError: x is null (3 times)"
+
+
+@pytest.mark.parametrize(("count", "cures"), [(2, 2), (4, 2), (5, 1), (6, 1), (30, 1)])
+def test_errors_go_before_all_cures_but_the_first(count: int, cures: int) -> None:
+    errors = tuple(replace(ERROR, line=n, advice=f"cure {n}") for n in range(1, count + 1))
+    lines = result_lines(replace(CLEAN, state="errors", errors=errors, excerpt="12 | x.y = 1"))
+    assert len(lines) <= 8
+    assert [line for line in lines if "Fix:" in line] == [f"    Fix: cure {n}" for n in range(1, cures + 1)]
+    assert sum("TypeError" in line for line in lines) == min(count, 5 if count <= 5 else 4)
+    assert lines[3] == "    Fix: cure 1"
+
+
+def test_faults_of_use_are_told_with_their_cure() -> None:
+    fault = Fault("error", "app.js:3 TypeError: a.b is not a function", 'a click on "Go"', advice="did you mean c?")
+    assert probe_lines([fault]) == (
+        'after a click on "Go": app.js:3 TypeError: a.b is not a function. Fix: did you mean c?',
+    )
+
+
+def test_cures_count_in_the_limits_of_the_log() -> None:
+    entries = tuple(replace(ERROR, line=n, advice=f"{CURE} {n}") for n in range(1, 60))
+    lines = log_lines(LogPage(5173, entries, 77))
+    assert len(lines) <= 40
+    assert sum(len(line) + 1 for line in lines) <= 3000
+    shown = [line for line in lines if line.startswith("ERROR")]
+    assert lines[0] == f"({59 - len(shown)} older lines left out)"
+    assert lines[-3:-1] == ("ERROR game.js:59 TypeError: x is null (3 times)", f"    Fix: {CURE} 59")
+    assert lines[1].startswith("ERROR"), "a cure never stands without its error"
 
 
 def test_another_port_than_the_wanted_one_is_said() -> None:

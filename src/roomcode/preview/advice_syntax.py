@@ -233,7 +233,7 @@ def json_advice(entry: Entry, known: Project) -> str:
         elif target.endswith((".html", ".htm")) and "<" in entry.text:
             faults.append(f"{target} is a page, no JSON: fetch a .json file")
         elif target.endswith(".json") and (fault := json_fault(known.sources.texts.get(target, "{}"))) is not None:
-            faults.append(f"{target}:{fault[0]} is {fault[1]}: mend that line")
+            faults.append(f"{target}:{fault[0]} is {fault[1]}")
     return faults[0] if len(faults) == 1 else ""
 
 

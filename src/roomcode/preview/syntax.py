@@ -110,7 +110,22 @@ def json_fault(text: str) -> tuple[int, str] | None:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        return error.lineno, f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        return _json_reason(text, error)
     except RecursionError:
         return 1, "not JSON: nested too deeply"
     return None
+
+
+def _json_reason(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
+    at = text[error.pos : error.pos + 1]
+    before = text[: error.pos].rstrip()
+    line = before.count("\n") + 1
+    if at in ("}", "]") and before.endswith(","):
+        return line, f"not JSON: take away the comma before the {at}"
+    if at == "'":
+        return error.lineno, "not JSON: write double quotes instead of '"
+    if "',' delimiter" in error.msg and at in ('"', "{", "[") and before:
+        return line, f"not JSON: a comma is missing{' at the end of this line' if line < error.lineno else ''}"
+    if text.startswith("//", error.pos) or text.startswith("/*", error.pos):
+        return error.lineno, "not JSON: take the comment out"
+    return error.lineno, f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
