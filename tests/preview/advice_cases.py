@@ -513,13 +513,13 @@ SYNTAX = _cases(
         "line numbers",
         {"index.html": page("", HEAD), "app.js": "1: let a = 1;\n2: let b = 1;\n"},
         "app.js:1 SyntaxError: Unexpected token ':'",
-        'app.js begins its lines with line numbers like "1:": write it again without them',
+        'app.js:1 all lines begin with line numbers like "1:": write the file again without them',
     ),
     (
         "fence",
         {"index.html": page("", HEAD), "app.js": "let a = 1;\n```\n"},
         "app.js:3 SyntaxError: Unexpected end of input",
-        "app.js:2 is ``` and no code: remove that line",
+        "app.js:2 ``` is no code: remove that line",
     ),
 )
 

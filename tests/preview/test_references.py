@@ -144,6 +144,21 @@ def test_handlers_without_a_function_are_found() -> None:
         ("function f() {\n  return 1\n", (1, "'{' is never closed")),
         ("a(1\nb()", (1, "'(' is never closed")),
         ("}\n", (1, "'}' closes nothing")),
+        ("let a = 1;\n```\n", (2, "``` is no code: remove that line")),
+        (
+            "let a;\nlet b;\n1: let a;\n2: let b;",
+            (3, 'lines 3 to 4 begin with line numbers like "1:": remove these lines'),
+        ),
+        (
+            "let c;\n7: let a;\n8: let b;",
+            (2, 'lines 2 to 3 begin with line numbers like "1:": take these numbers away'),
+        ),
+        (
+            "1: let a;\n2:\n3: a()",
+            (1, 'all lines begin with line numbers like "1:": write the file again without them'),
+        ),
+        ("const a = {\n  1: b,\n  2: c,\n}}", (4, "'}' closes nothing")),
+        ("switch (a) {\n  case\n1: b()\n}}", (4, "'}' closes nothing")),
         ("function a() {\n  if (1) {\n    b();\n}\nfunction c() {\n}\n", (2, "'{' is never closed")),
         ("a(() => {\n  for (;;) {\n  }\n  if (1) {\n});\n", (5, "')' does not fit the '{' of line 1")),
         ("f([1, 2)\n", (1, "')' does not fit the '[' of line 1")),

@@ -2,7 +2,7 @@
 
 import re
 
-from roomcode.preview.brackets import PAIRS, bracket_fault
+from roomcode.preview.brackets import PAIRS, bracket_fault, foreign_text
 from roomcode.preview.declarations import Declared, line_of, text_of
 from roomcode.preview.loading import Loaded, local_path, target_of, twice
 from roomcode.preview.names import nearest
@@ -16,12 +16,9 @@ _MODULE_ONLY = re.compile(
     r"Cannot use import statement outside|Cannot use 'import\.meta' outside|Unexpected token 'export'"
 )
 _AWAIT = re.compile(r"await is only valid in async functions")
-_NUMBERED = re.compile(r"^\s*\d+\s*[:|]( |$)")
-_FENCE = re.compile(r"^\s*```")
 _MARKUP = re.compile(r"\s*(?:<!--.*?-->\s*)*<(!doctype|html|head|body|script|div|style)\b", re.IGNORECASE | re.DOTALL)
 _APOSTROPHE = re.compile(r"'[^'\"`\n]*?(\w+'(?:s|t|re|ll|ve|m|d))\b")
 _CURLY = re.compile("[\u201c\u201d\u2018\u2019]")
-_CHECKED_LINES = 6
 
 
 def already_declared(name: str, entry: Entry, known: Project) -> str:
@@ -134,12 +131,8 @@ def syntax_advice(entry: Entry, known: Project) -> str:
     if here is None:
         return ""
     lines = here.code.text.splitlines()
-    filled = [line for line in lines if line.strip()]
-    if len(filled) > 1 and all(_NUMBERED.match(line) for line in filled[:_CHECKED_LINES]):
-        return f'{here.file} begins its lines with line numbers like "1:": write it again without them'
-    for at, line in enumerate(lines, 1):
-        if _FENCE.match(line) and (at == 1 or here.code.broken):
-            return f"{here.file}:{here.before + at} is ``` and no code: remove that line"
+    if here.code.broken and (foreign := foreign_text(here.code.text)) is not None:
+        return f"{here.file}:{here.before + foreign[0]} {foreign[1]}"
     if _MODULE_ONLY.search(entry.text):
         return _needs_module(entry, here, known)
     if _AWAIT.search(entry.text):

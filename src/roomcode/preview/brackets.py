@@ -1,5 +1,6 @@
-"""Which bracket of a script has no partner."""
+"""Why a script does not parse: a bracket without a partner, or text in it that is no code."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -7,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["PAIRS", "BracketFault", "bracket_fault"]
+__all__ = ["PAIRS", "BracketFault", "bracket_fault", "foreign_text"]
 
+_NUMBERED = re.compile(r"(\d+)\s*[:|](?: |$)")
 PAIRS = {"(": ")", "[": "]", "{": "}", "${": "}"}
 
 
@@ -56,3 +58,28 @@ def bracket_fault(nodes: Iterable["Node"], text: str) -> BracketFault | None:
 
 def _set_in(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def foreign_text(text: str) -> tuple[int, str] | None:
+    """The first line, and what to do, where a script that does not parse holds a code fence, or lines as a tool shows
+    them, with their numbers."""
+    lines = text.splitlines()
+    for at, line in enumerate(lines, 1):
+        if line.lstrip().startswith("```"):
+            return at, "``` is no code: remove that line"
+        if (last := _numbered_until(lines, at)) > at:
+            bare = [_NUMBERED.sub("", one, count=1).strip() for one in lines[at - 1 : last]]
+            rest = {one.strip() for one in (*lines[: at - 1], *lines[last:])}
+            if at == 1 and last == len(lines):
+                return at, 'all lines begin with line numbers like "1:": write the file again without them'
+            cure = "remove these lines" if all(one in rest for one in bare) else "take these numbers away"
+            return at, f'lines {at} to {last} begin with line numbers like "1:": {cure}'
+    return None
+
+
+def _numbered_until(lines: list[str], at: int) -> int:
+    """The last line of a run from line `at` whose numbers count up."""
+    expected = None
+    while at <= len(lines) and (found := _NUMBERED.match(lines[at - 1])) and expected in (None, int(found[1])):
+        expected, at = int(found[1]) + 1, at + 1
+    return at - 1

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roomcode.preview.brackets import bracket_fault
+from roomcode.preview.brackets import bracket_fault, foreign_text
 from roomcode.preview.declarations import line_of, text_of, walk
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ def _assignment(node: "Node", script: Script) -> None:
 
 def _fault(root: "Node", nodes: list["Node"], text: str) -> tuple[int, str]:
     """The most telling sentence about the first place that does not parse."""
+    if foreign := foreign_text(text):
+        return foreign
     if bracket := bracket_fault(nodes, text):
         if bracket.kind == "extra":
             return bracket.line, f"'{bracket.shown}' closes nothing"
