@@ -120,6 +120,24 @@ async def test_a_page_that_answers_nothing_is_given_up_with_the_line_that_runs()
         await page.channel.ask("Runtime.evaluate")
 
 
+async def test_a_page_that_loads_itself_anew_is_asked_again(tmp_path: Path) -> None:
+    def gone(tab: PlayedTab) -> dict[str, Any]:
+        tab.answers["Page.createIsolatedWorld"] = {"executionContextId": 7}
+        tab.emit("Page.frameNavigated", frame={"id": "MAIN", "url": f"{URL}/"})
+        raise GoneError("Cannot find context")
+
+    value = {"title": "T", "elements": 2, "text": "x"}
+    tab = PlayedTab({**READY, "Page.createIsolatedWorld": gone, "Runtime.evaluate": {"result": {"value": value}}})
+    page = page_over(tab, tmp_path)
+    await page.open(f"{URL}/")
+    facts = await page.facts()
+    assert facts is not None
+    assert (facts.title, facts.elements, page.usable) == ("T", 2, True)
+    tab.answers["Page.createIsolatedWorld"] = GoneError("refused")
+    assert await page.facts() is None
+    assert page.trouble == "refused"
+
+
 async def test_a_page_that_cannot_even_be_paused_is_given_up_without_a_line() -> None:
     page = page_over(PlayedTab(READY))
     await page.open(f"{URL}/")

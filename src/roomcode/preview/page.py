@@ -180,6 +180,8 @@ class LivePage:
     def _leaving(self, params: Mapping[str, Any]) -> None:
         if params.get("frameId") == self.channel.tab.frame:
             self._reason = str(params.get("reason", ""))
+            # Until the next document is there, or was held back.
+            self._loaded = self._loaded and self._stays
 
     def _document(self, params: Mapping[str, Any]) -> None:
         url = str(params.get("request", {}).get("url", ""))
@@ -229,8 +231,11 @@ class LivePage:
         if reason := str(answer.get("errorText", "")):
             return reason
         deadline = max(began + self._limits.load, self._clock() + self._limits.load / 2)
-        recorder = self.recorder
+        recorder, seen = self.recorder, 1
         while (now := self._clock()) < deadline and self.usable:
+            if self._navigations > seen:
+                # Each document gets its time, so that one that loads itself without end shows it on a slow machine too.
+                seen, deadline = self._navigations, max(deadline, now + self._limits.load / 2)
             if self._loaded and not recorder.waiting and now - recorder.changed >= self._limits.settle:
                 break
             await asyncio.sleep(0.02)
@@ -239,12 +244,22 @@ class LivePage:
 
     async def facts(self) -> Facts | None:
         """What can be seen, or None when the page does not answer (`trouble` says why)."""
-        try:
-            world = await self.ask("Page.createIsolatedWorld", {"frameId": self.channel.tab.frame})
-            question = {"expression": _FACTS, "returnByValue": True, "contextId": world["executionContextId"]}
-            value = (await self.ask("Runtime.evaluate", question)).get("result", {}).get("value", {})
-        except GoneError as error:
-            self.channel.give_up(str(error))
+        for _ in range(_MOST_NAVIGATIONS + 1):
+            before = self._navigations
+            try:
+                world = await self.ask("Page.createIsolatedWorld", {"frameId": self.channel.tab.frame})
+                question = {"expression": _FACTS, "returnByValue": True, "contextId": world["executionContextId"]}
+                value = (await self.ask("Runtime.evaluate", question)).get("result", {}).get("value", {})
+                break
+            except GoneError as error:
+                reason = str(error)
+            # A page that loads itself anew takes the question with it; that it did so may be told a moment later.
+            await asyncio.sleep(0 if self.channel.gone else self._limits.settle)
+            if self.channel.gone or self._navigations == before:
+                self.channel.give_up(reason)
+                return None
+        else:
+            self.channel.give_up("the page loads itself again and again")
             return None
         return Facts(str(value.get("title", "")), int(value.get("elements", 0)), one_line(str(value.get("text", ""))))
 
