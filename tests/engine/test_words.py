@@ -1,5 +1,6 @@
 """The vocabulary that is read beside the weights says the same as the model itself."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,12 @@ def test_a_file_that_is_no_model_is_told_when_it_is_asked_for(tmp_path: Path) ->
 def test_closing_what_was_never_read_is_harmless(tmp_path: Path) -> None:
     Words(str(tmp_path / "none.gguf")).close()
     Words(str(tmp_path / "none.gguf")).close(wait=False)
+
+
+def test_closing_gives_up_what_is_being_read(tmp_path: Path) -> None:
+    words = Words(str(write_llama(tmp_path / "m.gguf")))
+    words.start()
+    words.close()
+    for ask in (words.facts, words.tokenizer):
+        with suppress(EngineError):  # or it was quicker
+            ask()

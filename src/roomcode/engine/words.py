@@ -14,6 +14,7 @@ from typing import Any
 from roomcode.engine import native
 from roomcode.engine.matcher import grammar_tokenizer
 from roomcode.engine.vocabulary import CHAT_MARKERS
+from roomcode.protocol.engine import EngineError
 
 __all__ = ["WordFacts", "Words"]
 
@@ -44,6 +45,7 @@ class Words:
         self._thread = ThreadPoolExecutor(1, "words")
         self._model: native.Model | None = None
         self._flags: list[int] = []
+        self._closing = False
         self._facts: Future[WordFacts] | None = None
         self._tokenizer: Future[Any] | None = None
 
@@ -66,12 +68,14 @@ class Words:
         return self._tokenizer.result()
 
     def close(self, *, wait: bool = True) -> None:
-        """Free everything, behind what is being built."""
+        """Free everything; what is being built is given up as soon as that is possible."""
+        self._closing = True
         self._thread.submit(self._free)
         self._thread.shutdown(wait=wait)
 
     def _read(self) -> WordFacts:
-        model = self._model = native.Model(self._path, vocab_only=True)
+        model = self._model = native.Model(self._path, vocab_only=True, on_progress=lambda _share: not self._closing)
+        self._go_on()
         self._flags = model.flags()
         template = model.template()
         markers = set(CHAT_MARKERS)
@@ -95,13 +99,19 @@ class Words:
         self._facts.result()
         model = self._model
         assert model is not None
+        self._go_on()
         pieces = model.pieces()
+        self._go_on()
         special = [
             bool(flags & native.CONTROL)
             or bool(flags & native.USER_DEFINED and piece[:1] == b"<" and piece[-1:] == b">")
             for piece, flags in zip(pieces, self._flags, strict=True)
         ]
         return grammar_tokenizer(pieces, special, model.vocab, model.tokenize_address(), [model.eos()])
+
+    def _go_on(self) -> None:
+        if self._closing:
+            raise EngineError("The model is closed.")
 
     def _free(self) -> None:
         if self._model is not None:
