@@ -67,6 +67,13 @@ async def test_a_piece_of_the_file_can_be_named(engine: LlamaEngine, form: Form,
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("piece", ["h1>Bread", "p class", "/h1>"])
+async def test_no_piece_begins_inside_a_tag(engine: LlamaEngine, form: Form, piece: str) -> None:
+    with pytest.raises(AssertionError, match=CANNOT):
+        editing(engine, form, PAGE).reach(edit(form, piece))
+
+
+@pytest.mark.parametrize("form", FORMS)
 async def test_once_its_line_is_clear_the_rest_of_it_is_forced(engine: LlamaEngine, form: Form) -> None:
     model = editing(engine, form, PAGE).say("<h")
     assert edit(form, "<h1>").startswith(model.text), "forced up to where a piece may end"
@@ -250,14 +257,16 @@ async def test_held_is_exactly_what_stands_there_once(engine: LlamaEngine, form:
             if data.draw(st.booleans()):  # widened to whole lines
                 start = text.rfind("\n", 0, start) + 1
                 end = len(text) if text.find("\n", end) < 0 else text.find("\n", end)
-                start += len(text[start:end]) - len(text[start:end].lstrip())
-                end = start + len(text[start:end].rstrip())
+                start += len(text[start:end]) - len(text[start:end].lstrip(" \t\n"))
+                end = start + len(text[start:end].rstrip(" \t\n"))
             piece = text[start:end]
             tokens = engine.encode(opening + written(piece, form) + closing)
             taken = matcher.accepts(tokens) == len(tokens)
             once = sum(text.startswith(piece, at) for at in range(len(text))) == 1
             visible = bool(piece) and piece == piece.strip(" \t\n")
-            lines = not text[:start].rpartition("\n")[2].strip() and not text[end:].partition("\n")[0].strip()
+            lines = not text[:start].rpartition("\n")[2].strip(" \t\n") and not text[end:].partition("\n")[0].strip(
+                " \t\n"
+            )
             assert not taken or (once and visible), (text, piece)
             assert taken or not (once and visible and lines), (text, piece)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roomcode.workspace import CONVERSATION, TextFile, Workspace
+from roomcode.workspace import CONVERSATION, TextFile, Workspace, WorkspaceError
 from tests.support.files import snapshot
 
 
@@ -52,6 +52,17 @@ def test_after_it_the_person_undoes_the_request_as_a_whole(workspace: Workspace,
     write(workspace, "old.txt", "second")
     workspace.carry_out(workspace.plan_undo())
     assert files(tmp_path) == start
+
+
+def test_what_an_attempt_took_back_is_no_undo_of_the_person_s(workspace: Workspace, tmp_path: Path) -> None:
+    write(workspace, "old.txt", "first")
+    workspace.take_back()
+    write(workspace, "old.txt", "second")
+    with pytest.raises(WorkspaceError, match="nothing to redo"):
+        workspace.plan_redo()
+    workspace.carry_out(workspace.plan_undo())
+    workspace.carry_out(workspace.plan_redo())
+    assert (tmp_path / "old.txt").read_text() == "second"
 
 
 def test_an_attempt_that_wrote_nothing_or_nothing_new_needs_no_taking_back(workspace: Workspace) -> None:

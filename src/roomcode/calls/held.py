@@ -42,7 +42,9 @@ _BLANK: Final = " \t\n"
 _LONG_LINE: Final = 100
 _LONG_TEXT: Final = 20_000
 """In a longer text than this only lines and their segments are pieces: more would take too long to build."""
-_ATOM = re.compile(r"\w+|\s+|[^\w\s]")
+_ATOM = re.compile(r"</?[A-Za-z][\w-]*|\w+|\s+|[^\w\s]")
+"""What pieces of a line are made of. The name of a tag is not parted from its bracket: a model that begins behind the
+bracket writes the bracket once more."""
 _SEGMENT_END = re.compile(r"(?<=[;{}>])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
 _LONG_SEGMENT_END = re.compile(r"(?<=[;{},>.!?\u3002\uff01\uff1f])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
 _BOUNDS: Final = {
@@ -73,7 +75,7 @@ def held_rules(text: str, name: str, form: Form) -> str | None:
             continue
         atoms = [start + match.start() for match in _ATOM.finditer(line)]
         fine += [*atoms, end]
-        words = [at for at in atoms if not line[at - start].isspace()]
+        words = [at for at in atoms if line[at - start] not in _BLANK]
         inside = [at for at in atoms if len(words) > 1 and at >= words[1] and near[at]]
         parts += [_NONE, *_chunks(text, [*inside, end], name, form)]
     blocks = _chunks(text, [at for at in sorted(set(coarse)) if at == len(text) or near[at]], name, form)
@@ -105,14 +107,14 @@ def _line_spans(text: str) -> Iterable[tuple[int, int]]:
 
 def _line_cuts(line: str, start: int) -> list[int]:
     """Where pieces of whole lines may begin or end within this line, which starts at `start`."""
-    content = line.strip()
+    content = line.strip(_BLANK)
     first = line.index(content)
     last = first + len(content)
     pattern = _LONG_SEGMENT_END if len(line) > _LONG_LINE else _SEGMENT_END
     cuts = {0, first, last, len(line)}
     for match in pattern.finditer(line, first, last):
         at = match.start()
-        cuts |= {at, len(line) - len(line[at:].lstrip())}
+        cuts |= {at, len(line) - len(line[at:].lstrip(_BLANK))}
     return [start + at for at in sorted(cuts)]
 
 

@@ -114,7 +114,8 @@ def plan_redo(history: History, *, any_session: bool = False) -> Plan:
     """Plan to take back the last undo. Raises WorkspaceError when there is none."""
     store = _store(history)
     for operation in _reachable(store, any_session):
-        if operation.kind == "undo" and not operation.taken_back:
+        # What the agent took back itself, for another attempt, is no undo of the person's.
+        if operation.kind == "undo" and operation.author == PERSON and not operation.taken_back:
             return _revert(history, store, operation, "redo")
     raise WorkspaceError("There is nothing to redo.")
 
