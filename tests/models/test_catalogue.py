@@ -68,7 +68,7 @@ def test_a_file_finds_its_family(
 
 def test_a_profile_has_the_makers_sampling_and_says_why(catalogue: Catalogue) -> None:
     profile = catalogue.entries["qwen2.5-coder-1.5b"].profile
-    assert (profile.form, profile.first_call) == ("xml", "on")
+    assert (profile.form, profile.first_call) == ("xml", "plan")
     assert (profile.sampling.temperature, profile.sampling.top_k, profile.sampling.top_p) == (0.7, 20, 0.8)
     assert profile.sampling.repeat_penalty == 1.05
     assert profile.note
