@@ -124,6 +124,7 @@ PAGE = '<p id="total">0</p><button>Open &amp; close</button><script>say("Time is
     [
         'an element with id="total"',
         "an element with id=total",
+        "a div id total and a button id of your choice, each input id is yours",
         "a button “Open & close”",
         'a button "open &  Close"',
         'it says "Time is up"',
@@ -147,6 +148,8 @@ def test_what_is_there_or_not_wished_for_is_no_fault(prompt: str) -> None:
     ("prompt", "line"),
     [
         ('an element with id="sum"', 'nothing has id="sum", which the request names'),
+        ("a div id sum that shows 0", 'nothing has id="sum", which the request names'),
+        ("a button with the id 'sum'", 'nothing has id="sum", which the request names'),
         ('a button "Reset"', 'there is no button "Reset"; use <button>'),
         ('a heading "Reset"', 'the text "Reset", which the request names, is nowhere'),
         ("says “Game over”", 'the text "Game over", which the request names, is nowhere'),

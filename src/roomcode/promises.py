@@ -85,7 +85,11 @@ _KINDS = {
 }  # fmt: skip
 """What a request calls an element, and the tags that it may have."""
 
-_ID = re.compile(r"\bid\s*=\s*[\"'“”]?([A-Za-z][\w-]*)")
+_ID = re.compile(
+    r"\bid\s*=\s*[\"'“”]?(?P<given>[A-Za-z][\w-]*)"
+    r"|\b(?:div|button|input|span|element|field|heading|list|table|canvas|textarea|paragraph|p|h[1-6]|form|section)\s+"
+    r"(?:with\s+(?:the\s+)?)?id\s+[\"'“`]?(?P<named>(?!of\b|is\b|and\b|that\b|for\b|to\b|in\b|which\b|from\b)[A-Za-z][\w-]*)"
+)
 _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]*)[\"”]")
 _LONGEST = 60
 """Characters of a text in quotes that is looked for; a longer one is an example, a message or code."""
@@ -233,7 +237,7 @@ def _wrong_kinds(prompt: str, text: str) -> list[str]:
 
 
 def _ids(prompt: str) -> list[str]:
-    found = [match[1] for match in _ID.finditer(prompt) if not _unwanted(prompt, match.start())]
+    found = [match["given"] or match["named"] for match in _ID.finditer(prompt) if not _unwanted(prompt, match.start())]
     return list(dict.fromkeys(found))
 
 
