@@ -31,6 +31,7 @@ CASES = {
             "URL has 1 error:",
             "game.js:3 TypeError: Cannot set properties of null (setting 'textContent')",
             "    3 | box.textContent = 1;",
+            '    Fix: no element in index.html has id="box": add id="box" to the element that is meant',
         ],
     ),
     "missing files, nearest names": (
@@ -98,15 +99,22 @@ CASES = {
             "URL has 4 errors:",
             "a.js:1 SyntaxError: The requested module './lib.js' does not provide an export named 'nope'",
             "    1 | import {nope} from './lib.js'",
+            "    Fix: lib.js exports only yes: import one of these, or write nope there",
             "b.js:2 SyntaxError: Unexpected token ';'",
             "c.ts not sent as a script (text/plain): browsers run only .js and .mjs files",
             'index.html:5 TypeError: Failed to resolve module specifier "vue". '
             'Relative references must start with either "/", "./", or "../".',
+            '    Fix: there are no packages here: take the import of "vue" out and write what it does yourself',
         ],
     ),
     "end of input": (
         {"index.html": "<h1>a</h1><script src=a.js></script>", "a.js": "function f() {\n  return 1\n"},
-        ["URL has 1 error:", "a.js:3 SyntaxError: Unexpected end of input", "    2 | return 1"],
+        [
+            "URL has 1 error:",
+            "a.js:3 SyntaxError: Unexpected end of input",
+            "    2 | return 1",
+            "    Fix: the { of a.js:1 is never closed: add }",
+        ],
     ),
     "off-site navigation": (
         {"index.html": "<h1>app</h1><script>location = 'https://evil.example/'</script>"},
