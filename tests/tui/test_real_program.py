@@ -475,7 +475,10 @@ def test_a_small_real_model_answers_in_the_app(start: Start, tmp_path: Path) -> 
 
     # Half a minute of reading before the first token.
     words = " ".join(f"word{number}" for number in range(1_500))
-    terminal.send(f"\x1b[200~What is the last word? {words}\x1b[201~\r")
+    terminal.send(f"\x1b[200~What is the last word? {words}\x1b[201~")
+    terminal.wait_for("pasted 12")
+    time.sleep(1)
+    terminal.send("\r")
     terminal.wait_for("step 1", 60)
     time.sleep(2)
     terminal.send("\x1b")
