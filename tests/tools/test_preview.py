@@ -116,6 +116,7 @@ async def test_one_page_from_fault_to_fix(tmp_path: Path) -> None:
             f"http://127.0.0.1:{port}/ has 1 error:",
             "app.js:2 ReferenceError: start is not defined",
             "    2 | start();",
+            "    Fix: no script defines start(): write function start() in app.js",
         ]
         (tmp_path / "app.js").write_text("\n\n\nstart();\n")
         same = await tools("serve", port=port)
