@@ -67,6 +67,13 @@ async def test_a_request_that_changed_nothing_is_checked_too(scene: Scenes) -> N
     assert one.notes("check") == [wrong_note("no file was changed")]
 
 
+async def test_when_the_person_rejected_the_change_it_is_not_asked_for_again(scene: Scenes) -> None:
+    check = Check(["no file was changed"])
+    one = scene(WRITE, "I wanted to make it.", hooks=Hooks(before_end=check))
+    ended = await one.ask("make it")
+    assert (ended.reason, ended.answer, check.asked) == ("done", "I wanted to make it.", [])
+
+
 async def test_a_clean_page_does_not_hide_what_no_console_shows(scene: Scenes) -> None:
     check = Check(["style.css no page loads it"], [])
     one = scene(

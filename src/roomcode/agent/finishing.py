@@ -57,5 +57,9 @@ class Finish:
 
     async def _look(self, request: Request, answer: str) -> Sequence[str]:
         files = tuple(request.files)
+        if request.rejected and not files:
+            # The person did not want the change: that nothing changed is right.
+            request.wrong = ()
+            return ()
         request.wrong = await request.runner.lines(lambda: self._hooks.before_end(request.prompt, files, answer))
         return request.wrong

@@ -46,6 +46,8 @@ class Request:
     checks: int = 0
     must_act: bool = False
     """The model was told what is wrong, by a check, a page or a failed edit, and changed nothing since."""
+    rejected: bool = False
+    """The person said no to a change."""
     wrong: Sequence[str] = ()
     """What was still wrong when it was looked at last."""
     repeating: bool = False
@@ -71,6 +73,7 @@ class Request:
         self.page_clean = False
         changed = False
         for done in ran:
+            self.rejected = self.rejected or done.result.state == "rejected"
             if done.result.changed:
                 self.files.update(dict.fromkeys(done.result.changed))
                 self.page_clean, self.must_act, changed = False, False, True
