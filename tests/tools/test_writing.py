@@ -279,7 +279,9 @@ async def test_line_numbers_that_were_copied_are_left_out_also_of_an_append(proj
     result = await project.call("write_file", path="a.js", content="1: let alphabet = 1;\n2: let b;\n")
     assert project.bytes("a.js") == b"let alphabet = 1;\nlet b;\n"
     assert "the line numbers of read_file were left out" in result.text
-    again = await project.call("write_file", path="a.js", content="1: let alphabet = 1;\n2: let b;\n3: let c;", append=True)
+    again = await project.call(
+        "write_file", path="a.js", content="1: let alphabet = 1;\n2: let b;\n3: let c;", append=True
+    )
     assert project.bytes("a.js") == b"let alphabet = 1;\nlet b;\nlet c;"
     assert "it replaced the file instead of doubling it" in again.text
 
