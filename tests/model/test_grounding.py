@@ -33,8 +33,8 @@ async def test_a_long_file_can_be_followed_to_the_end_of_a_piece(
     text = long_text(size)
     rules = held_rules(text, "old", form)
     assert rules is not None
-    control = {engine.encode(marker, control=True)[0] for marker in ("<|im_start|>", "<|im_end|>", *CHAT_MARKERS)}
-    control -= set(engine.encode("<", control=True))  # a marker that this vocabulary does not have
+    markers = [engine.encode(marker, control=True) for marker in ("<|im_start|>", "<|im_end|>", *CHAT_MARKERS)]
+    control = {tokens[0] for tokens in markers if len(tokens) == 1}  # a vocabulary need not have all of them
     draw = random.Random(size)
     for _ in range(4):
         matcher = engine.matcher(f"start: held\n{rules}")
