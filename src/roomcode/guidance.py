@@ -146,5 +146,4 @@ class Guidance:
             first=first,
             plan=_PLAN if wanted != "any" and self._first_call() == "plan" else 0,
             greedy=not freely,
-            turn_end=[token for token in engine.encode(info.eos, control=True) if token in info.end_tokens],
         )

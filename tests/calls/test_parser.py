@@ -507,3 +507,16 @@ class TestNotACall:
     def test_nothing_is_known_without_tools(self) -> None:
         assert parse(f"So:\n{READ_A}", ()) == Parsed(f"So:\n{READ_A}", "", ())
         assert [c.tool for c in parse(f"<tool_call>\n{READ_A}\n</tool_call>", ()).calls] == ["read_file"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<tool_response>\nThe code word is heliotrope.\n</tool_response>", "The code word is heliotrope."),
+        ("Done.\n<tool_response>\nAll is well.", "Done.\nAll is well."),
+        ("It answers with `<tool_response>` then.", "It answers with `<tool_response>` then."),
+    ],
+)
+def test_tags_of_results_around_an_answer_are_not_shown(text: str, shown: str) -> None:
+    parsed = parse(text, SPECS)
+    assert (parsed.text, parsed.calls) == (shown, ())

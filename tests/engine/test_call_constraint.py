@@ -172,23 +172,6 @@ async def test_no_token_outside_the_grammar_is_allowed(engine: LlamaEngine) -> N
         assert model.may(token) == (character in "p"), character
 
 
-@pytest.mark.parametrize("before", ["", "Done.\n", "Done.\n  "])
-@pytest.mark.parametrize("tag", ["<tool_response>", "<tool_result>", "<function_result name"])
-async def test_a_model_that_writes_the_result_itself_is_at_the_end_of_its_turn(
-    engine: LlamaEngine, before: str, tag: str
-) -> None:
-    says = Says(engine, "xml").say(f"{before}{tag}\nAll is well.")
-    assert (says.text, says.rewrites) == (before.rstrip(" ") + "<|im_end|>", 1)
-
-
-@pytest.mark.parametrize("text", ["it gives <tool_response> back", "<tool_responses>", "a\n<tool_re", "<p>\n<tool>"])
-async def test_words_about_results_are_just_words(engine: LlamaEngine, text: str) -> None:
-    says = Says(engine, "xml").say(text)
-    assert (says.text, says.rewrites) == (text, 0)
-    off = Says(engine, "xml", levels=Levels(opening=False)).say("<tool_response>\nyes")
-    assert off.rewrites == 0
-
-
 @pytest.mark.parametrize(
     ("said", "line"),
     [

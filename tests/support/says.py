@@ -48,7 +48,6 @@ class Says:
             edited=Edited("edit_file", files.get) if files is not None else None,
             first=["edit_file"] if files is not None else first,
             plan=plan,
-            turn_end=engine.encode("<|im_end|>", control=True),
         )
         self._weighs = weighs
         self._vocabulary = 1 + max(engine.encode("".join(CONTROL), control=True))  # those are its last tokens

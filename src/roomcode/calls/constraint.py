@@ -7,7 +7,6 @@ opening    a call that is opened in another way is put on the trained form, a lo
 grounding  a value that must exist is one of those that do; an edit replaces a piece that is there, by something else.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,11 +25,8 @@ from roomcode.protocol.tools import ToolSpec
 __all__ = ["CallConstraint", "Levels"]
 
 
-_OWN_RESULT = re.compile(r"(?:(?<=\n)|\A)[ \t]*<(?:tool_response|tool_result|function_result)[\s>]")
 _LEAD = "To do this, I"
 """How a plan begins."""
-_LONGEST_TOKEN = 200
-"""Characters before the end of the text in which a new beginning of a result may lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,6 @@ class CallConstraint:
     `matcher` starts following a grammar. `edited` is the tool that edits and the texts that it edits. With `first` the
     answer begins with a call of one of these tools. Without `greedy` the structure of a call is sampled like free text.
     With `plan` one line of at most so many tokens comes before it, in which the model says what it is going to do.
-    `turn_end` are the tokens that end a turn: they are put where the model begins to write the result of a call itself.
     """
 
     def __init__(
@@ -64,7 +59,6 @@ class CallConstraint:
         edited: Edited | None = None,
         first: Sequence[str] = (),
         plan: int = 0,
-        turn_end: Sequence[int] = (),
         greedy: bool = True,
     ) -> None:
         open_tokens = codec.encode(OPEN, control=True)
@@ -87,7 +81,6 @@ class CallConstraint:
         self._opening = levels.opening
         self._open_tokens = open_tokens
         self._first = first
-        self._turn_end = tuple(turn_end) if levels.opening else ()
         self._call: OpenCall | None = None
         self._text = Written(codec)  # since the last call
         self._scanner = self._new_scanner()
@@ -154,9 +147,6 @@ class CallConstraint:
             return self._commit_plan(token)
         self._text.add(token)
         text = self._text.text
-        if self._turn_end and (own := _OWN_RESULT.search(text, max(0, len(text) - _LONGEST_TOKEN))):
-            drop, kept = self._text.cut(own.start())
-            return Rewrite(drop, (*self._codec.encode(kept), *self._turn_end))
         opening = self._scanner.scan(text)
         if opening is None:
             return None

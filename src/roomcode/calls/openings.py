@@ -122,6 +122,7 @@ def openings_for(specs: Sequence[ToolSpec]) -> Openings:
     inline = (
         r"(?P<unthink></think>)"
         r"|(?P<stray></parameter>)"
+        r"|(?P<own></?tool_response>\n?)"
         rf"|{broken_off}{inside}"
         rf"|(?P<wrap>{WRAPPER}{SPACE})(?P<body>{known_object}|{known_function})"
         rf"|(?P<body>{known_function}{SPACE}(?:<(?:parameter|param|argument|arg)[ =]|\{{))"

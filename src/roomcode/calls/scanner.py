@@ -156,6 +156,10 @@ class Scanner:
             if self._thoughts:
                 self._stray_thought_end(found.end())
                 return True
+        elif found is not None and not quoted and found["own"] is not None:
+            # Small models put what they say between the tags that results have.
+            self._pos = found.end()
+            return True
         elif found is not None and not quoted and found["stray"] is not None:
             if self._record.doubtful is not None:
                 self._out.append(CallDoubted(self._record.doubtful))
