@@ -18,7 +18,7 @@ from roomcode.assembly import Runtime
 from roomcode.commands.live import LiveBackend
 from roomcode.config import Resolved, Settings, load
 from roomcode.protocol.approval import Decision
-from roomcode.protocol.events import CallArgs, CallOpened, Event, RequestEnded, Result, StepStarted, Text
+from roomcode.protocol.events import CallArgs, CallOpened, Event, Note, RequestEnded, Result, StepStarted, Text
 from roomcode.session import SessionFolder
 from roomcode.tui.app import RoomcodeApp
 from roomcode.tui.backend import Mode
@@ -134,6 +134,16 @@ async def test_in_the_middle_of_a_call(scene: Scenes, until: Until, tmp_path: Pa
         await until(lambda: one.seen(CallArgs))
         await stopped_and_going_on(one, until)
     assert not (tmp_path / "project" / "a.txt").exists()
+
+
+async def test_when_the_conversation_was_just_shortened(scene: Scenes, until: Until, tmp_path: Path) -> None:
+    for number in range(6):
+        (tmp_path / "project" / f"{number}.txt").write_text("many words, and then some more\n" * 300)
+    reads = [call("read_file", path=f"{number}.txt") for number in range(6)]
+    async with scene(*reads, f"{LONG}never") as one:
+        await one.ask("go")
+        await until(lambda: any(isinstance(event, Note) and event.topic == "compaction" for event in one.events))
+        await stopped_and_going_on(one, until)
 
 
 async def test_in_a_search_that_takes_long(scene: Scenes, until: Until, tmp_path: Path) -> None:
