@@ -123,7 +123,7 @@ def keys(kind: str, report: Path, count: int) -> tuple[list[float], list[float],
     """Seconds from key to screen: typing, then scrolling with PgUp held, then a key after 20 changes of focus."""
     terminal = child(kind, report)
     try:
-        terminal.wait_for(b"ready to type")
+        terminal.wait_for(b"What shall I build?")
         terminal.settle(1.0, 120)
         typing = []
         draft = b""
@@ -297,7 +297,6 @@ def run_child(kind: str, report: Path, seconds: float) -> None:
 
     class Bench(RoomcodeApp):
         def on_ready(self) -> None:
-            self.prompt.placeholder = "ready to type"
             if kind in ("text", "file", "idle", "approval"):
                 self.run_worker(scene(self))
 
