@@ -117,7 +117,7 @@ async def test_the_first_request_names_the_files_and_later_ones_what_changed_by_
 async def test_an_empty_folder_is_said_to_be_empty(make: Make) -> None:
     told = await make("Done.")
     await told.runtime.request("make it")
-    assert "(The project folder is empty.)\n\nmake it<|im_end|>" in told.prompt(0)
+    assert "(Empty project.)\n\nmake it<|im_end|>" in told.prompt(0)
 
 
 @pytest.mark.parametrize(("form", "mark"), [("auto", "<function="), ("xml", "<function="), ("json", '"arguments":')])

@@ -105,7 +105,7 @@ async def test_in_an_empty_folder_only_a_change_has_to_begin_with_a_call(
     tmp_path: Path, prompt: str, tools: int
 ) -> None:
     told = Told(tmp_path, "names")
-    assert await told.begin(1, prompt) == ["(The project folder is empty.)"]
+    assert await told.begin(1, prompt) == ["(Empty project.)"]
     assert len(told.briefing.first_tools()) == tools
 
 

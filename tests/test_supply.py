@@ -86,7 +86,7 @@ def test_empty_files_and_projects_have_nothing_to_tell() -> None:
 
 
 def test_the_names_of_files_are_one_line() -> None:
-    assert named([]) == "(The project folder is empty.)"
+    assert named([]) == "(Empty project.)"
     assert named(["a.js", "b.js"]) == "(Files in the project: a.js, b.js)"
     assert named([f"{n}.js" for n in range(25)]).endswith(", 19.js and 5 more)")
 

@@ -52,7 +52,7 @@ class Supplied:
 def named(names: Sequence[str], more: int = 0) -> str:
     """One line with the names of the project's files; `more` are those that nobody counted."""
     if not names:
-        return "(The project folder is empty.)"
+        return "(Empty project.)"
     left = len(names) - _NAMES + more
     rest = f" and {left} more" if left > 0 else ""
     return f"(Files in the project: {', '.join(names[:_NAMES])}{rest})"
