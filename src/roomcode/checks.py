@@ -21,7 +21,7 @@ from roomcode.preview.references import (
     unused_files,
 )
 from roomcode.preview.report import error_line
-from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes
+from roomcode.promises import intent, named_files, not_there, unkept_claims, unkept_wishes
 
 __all__ = ["Pages", "ProjectChecks"]
 
@@ -74,7 +74,7 @@ class ProjectChecks:
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         if lines:
             return lines
-        if missing := self._not_made(prompt, sources):
+        if missing := not_there(prompt, sources.names):
             return [f"Next: write {missing[0]}."]
         if wishes := unkept_wishes(prompt, sources.texts, sources.names):
             return [f"Still to do: {wishes[0]}."]
@@ -116,10 +116,6 @@ class ProjectChecks:
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
         return _distinct(lines)[:_LINES_AT_END]
-
-    def _not_made(self, prompt: str, sources: Sources) -> list[str]:
-        bases = {name.rsplit("/", 1)[-1] for name in sources.names}
-        return [name for name in named_files(prompt) if name not in sources.names and name not in bases]
 
     def _concerning(self, faults: Sequence[Fault], changed: Sequence[str]) -> list[Fault]:
         """A button without a handler or a link to nowhere may be meant to be like that when it was before."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-__all__ = ["Intent", "intent", "named_files", "unkept_claims", "unkept_wishes", "wants_new_file"]
+__all__ = ["Intent", "intent", "named_files", "not_there", "unkept_claims", "unkept_wishes", "wants_new_file"]
 
 Intent = Literal["change", "question", "unclear"]
 """What a request is after; `unclear` for other languages and for words nobody foresaw."""
@@ -142,7 +142,7 @@ def wants_new_file(prompt: str, names: Iterable[str]) -> bool:
     """Whether a request names a file that is none of `names`, or speaks of a new one."""
     if any(not _unwanted(prompt, match.start()) for match in _SOMETHING_NEW.finditer(prompt)):
         return True
-    return bool(_not_there(prompt, frozenset(names)))
+    return bool(not_there(prompt, frozenset(names)))
 
 
 def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -> list[str]:
@@ -150,7 +150,7 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
 
     `texts` are the web files by name, `names` all files.
     """
-    lines = [f"{name}, which the request names, does not exist" for name in _not_there(prompt, frozenset(names))]
+    lines = [f"{name}, which the request names, does not exist" for name in not_there(prompt, frozenset(names))]
     whole = "\n".join(texts.values())
     if not whole:
         return lines
@@ -190,7 +190,7 @@ def unkept_claims(answer: str, changed: Sequence[str], names: Iterable[str]) -> 
     return list(dict.fromkeys(lines))
 
 
-def _not_there(prompt: str, names: frozenset[str]) -> list[str]:
+def not_there(prompt: str, names: frozenset[str]) -> list[str]:
     """Files that a request names and that are in no folder."""
     bases = {name.rsplit("/", 1)[-1] for name in names}
     return [name for name in named_files(prompt) if name not in names and name not in bases]

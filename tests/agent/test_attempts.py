@@ -33,7 +33,13 @@ class Files:
 
 
 def play(
-    scene: Scenes, project: Path, *answers: str, attempts: int = 3, may: bool = True, max_steps: int = 30
+    scene: Scenes,
+    project: Path,
+    *answers: str,
+    attempts: int = 3,
+    may: bool = True,
+    max_steps: int = 30,
+    kind: type[Files] = Files,
 ) -> Scene:
     """A request whose file has one fault for each `x` in it; without the file there is one as well."""
 
@@ -43,7 +49,7 @@ def play(
 
     workspace = Workspace(project)
     workspace.begin_request(1)
-    hooks = Hooks(before_end=check, files=Files(workspace, may=may))
+    hooks = Hooks(before_end=check, files=kind(workspace, may=may))
     return scene(*answers, hooks=hooks, gate=yes, attempts=attempts, workspace=workspace, max_steps=max_steps)
 
 
@@ -66,14 +72,31 @@ async def test_another_attempt_begins_where_the_first_one_did(scene: Scenes, pro
 
 
 async def test_the_attempt_with_the_fewest_faults_is_kept(scene: Scenes, project: Path) -> None:
-    one = play(scene, project, *[text for x in ("xxx", "x", "xx") for text in (write(x), *GIVE_UP)])
+    one = play(scene, project, *[text for x in ("xxx", "x", "xx") for text in (write(x), *GIVE_UP[1:], f"made {x}")])
     ended = await one.ask()
+    assert ended.answer == "made x"
     assert (project / "a.txt").read_text() == "x"
     assert one.notes("attempt")[-1] == "attempt 2 was the best and is kept; still wrong: fault 0"
     assert ended.files == ("a.txt",)
     assert "xxx" not in one.talk
     assert "\nx\n" in one.talk
     one.check()
+
+
+async def test_when_the_best_attempt_cannot_be_brought_back_the_last_one_stays(scene: Scenes, project: Path) -> None:
+    class Once(Files):
+        """Fails to bring back what is asked for first."""
+
+        failed = False
+
+        async def bring_back(self, number: int) -> bool:
+            first, self.failed = not self.failed, True
+            return False if first else await super().bring_back(number)
+
+    one = play(scene, project, *[text for x in ("x", "xx") for text in (write(x), *GIVE_UP)], attempts=2, kind=Once)
+    await one.ask()
+    assert (project / "a.txt").read_text() == "xx"
+    assert len(one.notes("attempt")) == 1
 
 
 async def test_the_last_attempt_is_kept_when_none_was_better(scene: Scenes, project: Path) -> None:

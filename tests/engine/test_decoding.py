@@ -288,13 +288,6 @@ def test_an_end_of_turn_can_be_rewritten() -> None:
     assert (answer.text, answer.finish) == ("ab</p>", "stop")
 
 
-def test_a_rewrite_may_end_the_turn() -> None:
-    talk = Talk(Model(b"ab<result>"))
-    answer = talk.run(Rules(rewrites={9: Rewrite(7, (END,))}))
-    assert (answer.text, answer.finish, answer.tokens) == ("ab", "stop", (*b"ab", END))
-    assert talk.screen.text == "ab"
-
-
 def test_a_rewrite_does_not_pass_the_cap() -> None:
     answer = Talk(Model(b"abcdef")).run(Rules(rewrites={3: Rewrite(1, tuple(b"XYZ"))}), most=4)
     assert (answer.text, answer.finish) == ("abXY", "length")

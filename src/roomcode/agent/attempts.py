@@ -37,11 +37,12 @@ no_files: Files = _NoFiles()
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt that was given up: its faults, its turns, the files it wrote and how to get them back."""
+    """An attempt that was given up: its faults, its turns, its answer, the files it wrote and how to get them back."""
 
     number: int
     faults: tuple[str, ...]
     turns: tuple[Turn, ...]
+    answer: str
     files: tuple[str, ...]
     undone: int
 
@@ -65,7 +66,7 @@ class Attempts:
         """Of the attempt that runs, from 1."""
         return len(self._given_up) + 1
 
-    async def start_over(self, faults: Sequence[str], files: Sequence[str]) -> bool:
+    async def start_over(self, faults: Sequence[str], answer: str, files: Sequence[str]) -> bool:
         """Give this attempt up and be where it began; False when that cannot be, and everything is as before."""
         if self.number >= self.most:
             return False
@@ -73,7 +74,7 @@ class Attempts:
         if undone is None:
             return False
         turns = tuple(self._conversation.turns)
-        self._given_up.append(Attempt(self.number, tuple(faults), turns, tuple(files), undone))
+        self._given_up.append(Attempt(self.number, tuple(faults), turns, answer, tuple(files), undone))
         self._conversation.replace(self._begun)
         return True
 
@@ -83,9 +84,12 @@ class Attempts:
         best = min(self._given_up, key=lambda attempt: len(attempt.faults), default=None)
         if best is None or len(best.faults) >= len(faults):
             return None
-        if await self._files.take_back() is None:
+        undone = await self._files.take_back()
+        if undone is None:
             return None
         if best.undone and not await self._files.bring_back(best.undone):
+            if undone:
+                await self._files.bring_back(undone)
             return None
         self._conversation.replace(best.turns)
         return best

@@ -45,14 +45,14 @@ class Finish:
         wrong = request.wrong if end.reason == "done" else await self._look(request, "")
         if not wrong or request.runner.stopped:
             return False
-        if await attempts.start_over(wrong, tuple(request.files)):
+        if await attempts.start_over(wrong, request.answer, tuple(request.files)):
             self._emit(Note(topic="attempt", text=attempt_note(attempts.number, attempts.most, wrong)))
             request.begin_again(*new_runner(request.number, request.prompt))
             return True
         best = await attempts.keep_best(wrong)
         if best is not None:
             self._emit(Note(topic="attempt", text=kept_note(best.number, best.faults)))
-            request.files = dict.fromkeys(best.files)
+            request.files, request.answer = dict.fromkeys(best.files), best.answer
         return False
 
     async def _look(self, request: Request, answer: str) -> Sequence[str]:

@@ -203,8 +203,7 @@ class _Run:
         self._chosen[keep:] = [False] * len(added)
         for token in added:
             self._backend.accept(token)
-        self._ended = bool(added) and added[-1] in self._backend.end_tokens
-        self._text.replace(self._tokens[: len(self._tokens) - 1] if self._ended else self._tokens)
+        self._text.replace(self._tokens)
         if keep < self._computed:
             reached = self._slot.go_back(len(self._slot.tokens) - (self._computed - keep))
             prompt = self._generation.tokens
