@@ -47,6 +47,8 @@ class Briefing:
         self._faults = faults
         self._intent: Intent = "unclear"
         self._supplied = Supplied()
+        self._known: list[str] = []
+        """The project's files when the request began."""
         self._empty = False
         self._new = False
         """Whether the request seems to want a file that is not there."""
@@ -83,7 +85,7 @@ class Briefing:
         return ("edit_file", *write, *(() if self._supplied.complete else ("read_file",)))
 
     def _names(self, request: int, prompt: str) -> list[str]:
-        names = self._workspace.names(_MOST_NAMES)
+        names = self._known = self._workspace.names(_MOST_NAMES)
         self._empty = not names
         self._new = wants_new_file(prompt, names)
         if request == 1:
@@ -93,7 +95,7 @@ class Briefing:
 
     def _texts(self, prompt: str) -> Supplied:
         files: dict[str, str] = {}
-        for name in self._workspace.names(_MOST_FILES):
+        for name in self._known[:_MOST_FILES]:
             if name.lower().endswith(_TEXT) and (text := self._workspace.text_of(name)) is not None:
                 files[name] = text
         room = min(MOST_TOKENS, int(self._room() * SHARE))

@@ -132,7 +132,7 @@ class CallConstraint:
         """The plan is one line; behind it the call begins."""
         self._text.add(token)
         text = self._text.text
-        end = len(text) if token in self._rules.wishes else text.find("\n")
+        end = text.find("\n")
         if token in self._rules.wishes:
             end = len(text) - len(self._codec.decode([token]).decode("utf-8", "ignore"))
         elif end < 0 and len(self._text.tokens) < self._plan:
