@@ -49,7 +49,8 @@ class Briefing:
         self._supplied = Supplied()
         self._known: list[str] = []
         """The project's files when the request began."""
-        self._empty = False
+        self.empty = False
+        """The project had no files when the request began."""
         self._new = False
         """Whether the request seems to want a file that is not there."""
 
@@ -71,8 +72,8 @@ class Briefing:
     def first_tools(self) -> tuple[str, ...]:
         """Tools of which the first answer has to call one; empty when it may be plain text."""
         if self._intent != "change":
-            return () if self._empty or self._supplied.complete else _LOOK
-        if self._empty:
+            return () if self.empty or self._supplied.complete else _LOOK
+        if self.empty:
             return ("write_file",)
         first = _LOOK if not self._supplied.whole else () if self._supplied.complete else ("read_file",)
         # A small model would rather write a new file than look at the one that it was asked to change.
@@ -81,12 +82,12 @@ class Briefing:
 
     def mending_tools(self) -> tuple[str, ...]:
         """Tools of which an answer has to call one when it was told that something is still wrong."""
-        write = ("write_file",) if self._new or self._empty else ()
+        write = ("write_file",) if self._new or self.empty else ()
         return ("edit_file", *write, *(() if self._supplied.complete else ("read_file",)))
 
     def _names(self, request: int, prompt: str) -> list[str]:
         names = self._known = self._workspace.names(_MOST_NAMES)
-        self._empty = not names
+        self.empty = not names
         self._new = wants_new_file(prompt, names)
         if request == 1:
             return [named(names)] if self._level != "none" else []

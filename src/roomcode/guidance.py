@@ -134,6 +134,8 @@ class Guidance:
                 first = briefing.mending_tools()
             case _:
                 first = ()
+        # A plan was seen to help with files that are there, and only there.
+        plans = wanted != "any" and self._first_call() == "plan" and not briefing.empty
         return CallConstraint(
             form,
             self._specs,
@@ -144,6 +146,6 @@ class Guidance:
             choices=existing_paths(self._workspace),
             edited=Edited("edit_file", text_to_edit(self._workspace)),
             first=first,
-            plan=_PLAN if wanted != "any" and self._first_call() == "plan" else 0,
+            plan=_PLAN if plans else 0,
             greedy=not freely,
         )

@@ -38,8 +38,8 @@ class Profile:
     context: int = 0
     """Tokens of context; 0 means by size."""
     first_call: Literal["off", "on", "plan"] = "off"
-    """The first answer to a request has to be a call, such a model answers out of nothing otherwise; `plan`: one line
-    that says what it is going to do, then a call."""
+    """The first answer to a request has to be a call, such a model answers out of nothing otherwise; `plan`: where
+    there are files, one line that says what it is going to do, then a call."""
     supply: Literal["auto", "text", "names"] = "auto"
     """What of the project is put beside a request; `auto`: text for small models, names for the others."""
     attempts: int = 1
