@@ -297,3 +297,33 @@ async def test_nothing_is_added_behind_the_end_of_a_page(project: Project):
     assert (await project.call("write_file", path="part.html", content="</ul>\n", append=True)).state == "ok"
     project.put("notes.txt", "about </html>\n")
     assert (await project.call("write_file", path="notes.txt", content="more\n", append=True)).state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "held"),
+    [
+        ("a.html", "```html\n<!doctype html>\n<p>a</p>\n```", "<!doctype html>\n<p>a</p>\n"),
+        ("a.html", "```html\n<p>a</p>\n</html>\n```\n<tool_call>", "<p>a</p>\n</html>\n"),
+        ("a.js", "\n~~~\nlet a = `x`;", "let a = `x`;"),
+        ("a.css", "<style>\np { top: 0 }\n</style>", "p { top: 0 }\n"),
+        ("a.js", "<script type='module'>let a;</script>\n", "let a;"),
+        ("a.js", "const a = '<script>';\n", "const a = '<script>';\n"),
+        ("a.html", "<style>\np { top: 0 }\n</style>", "<style>\np { top: 0 }\n</style>"),
+        ("a.md", "```js\nlet a;\n```\n", "```js\nlet a;\n```\n"),
+        ("a.js", "let a;\n// ```\n", "let a;\n// ```\n"),
+    ],
+)
+async def test_what_stands_around_the_whole_text_is_left_out(project: Project, path: str, content: str, held: str):
+    result = await project.call("write_file", path=path, content=content)
+    assert (project.root / path).read_text() == held
+    assert ("left out" in result.text) == (held != content)
+
+
+async def test_rules_for_a_style_sheet_are_put_behind_those_that_are_there(project: Project):
+    path = project.put("a.css", b"body { color: red; }\nh1 { color: blue; }\n")
+    project.workspace.load(project.workspace.resolve("a.css"), reader="conversation")
+    result = await project.call("write_file", path="a.css", content="button { color: green; }")
+    assert path.read_text() == "body { color: red; }\nh1 { color: blue; }\nbutton { color: green; }"
+    assert "behind" in result.text
+    await project.call("write_file", path="a.css", content="body { color: red; }")
+    assert path.read_text() == "body { color: red; }", "a shorter version of it is one"

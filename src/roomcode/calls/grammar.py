@@ -123,7 +123,8 @@ def _xml_parameter(
         rule(value, " | ".join(json.dumps(text, ensure_ascii=False) for text in values))
     elif parameter.raw:
         # Text up to the first line that is the closing tag; the attribute makes the match as short as possible.
-        rule(value + '[suffix="\\n</parameter>"]', "/(?s:.*)/")
+        text = r"/[^ \t\n](?s:.*)/" if parameter.filled else r"/(?s:.*)/"
+        rule(value + '[suffix="\\n</parameter>"]', text)
         return f'{head} {value} "\\n"'
     else:
         rule(value, _VALUES[parameter.type])
@@ -163,4 +164,6 @@ def _json_value(parameter: Parameter, values: Sequence[str] | None) -> dict[str,
         value |= {"minimum": -_LARGEST_INTEGER, "maximum": _LARGEST_INTEGER}
     if parameter.type == "string" and not parameter.raw:
         value |= {"minLength": 1, "maxLength": _LONGEST_LINE}
+    elif parameter.filled:
+        value |= {"minLength": 1}
     return value

@@ -48,6 +48,8 @@ class Parameter:
     default: Any = None
     raw: bool = False
     """Long text over several lines (file content): never stripped, never decoded."""
+    filled: bool = False
+    """A constrained call never leaves it empty."""
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of this parameter's value."""
@@ -136,6 +138,8 @@ class ToolContext:
     cut_at: int | None = None
     """Set when the answer that holds this call was cut by the token cap: the cap in tokens."""
     progress: Callable[[str], None] = field(default=lambda _: None)
+    prompt: str = ""
+    """What the request says."""
 
 
 class Tool(Protocol):

@@ -4,17 +4,25 @@ import re
 
 __all__ = [
     "LEFT_NUMBERS",
+    "LEFT_WRAPPING",
     "is_html_fragment",
+    "is_style_fragment",
     "is_whole_page",
     "placeholder",
     "shrinks",
     "starts_alike",
     "without_line_numbers",
+    "without_wrapping",
 ]
 
 LEFT_NUMBERS = "the line numbers of read_file were left out of your text."
 """What the model is told when it copied them."""
 
+LEFT_WRAPPING = "what stood around your text (a ``` fence, a <style> or <script> tag) was left out."
+"""What the model is told when it wrapped the text of a file."""
+
+_FENCE = re.compile(r"\s*(```+|~~~+)[\w+-]*[ \t]*\n")
+_TAGGED = re.compile(r"\s*<(style|script)\b[^>]*>[ \t]*\n?(.*?)</\1>\s*", re.IGNORECASE | re.DOTALL)
 _WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
 _HTML_NAME = re.compile(r"\.(?:html?|xhtml)$", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\.(?:html?|xhtml|css|m?js|json|svg)$", re.IGNORECASE)
@@ -56,6 +64,23 @@ def without_line_numbers(path: str, text: str) -> str:
     return bare + "\n" if text.endswith("\n") else bare
 
 
+def without_wrapping(path: str, text: str) -> str:
+    """`text` without the Markdown fence that a model put around the whole of a web file, and what it wrote behind that;
+    a style sheet without `<style>` around it, a script without `<script>`. Otherwise the text as it is."""
+    opened = _FENCE.match(text)
+    if opened is None or not _CODE_NAME.search(path):
+        tagged = _TAGGED.fullmatch(text)
+        fits = tagged is not None and path.lower().endswith(
+            (".css",) if tagged[1].lower() == "style" else (".js", ".mjs")
+        )
+        return tagged[2] if tagged is not None and fits and tagged[2].strip() else text
+    body = text[opened.end() :]
+    end = re.search(rf"^[ \t]*{opened[1]}[ \t]*$", body, re.MULTILINE)
+    if end is not None:
+        body = body[: end.start()]
+    return body if body.strip() else text
+
+
 def is_html_fragment(path: str, before: str, content: str) -> bool:
     """Whether `content` would replace a whole HTML page by a piece of one."""
     if not _HTML_NAME.search(path) or not _WHOLE_PAGE.search(before):
@@ -92,6 +117,12 @@ def shrinks(before: str, content: str) -> tuple[int, int] | None:
     old = sum(1 for line in before.split("\n") if line.strip())
     new = sum(1 for line in content.split("\n") if line.strip())
     return (old, new) if old >= 30 and new * 2 < old else None
+
+
+def is_style_fragment(path: str, before: str, content: str) -> bool:
+    """Whether `content` holds no line of a style sheet that it would replace and is much shorter: rules to be added."""
+    old, new = ({line.strip() for line in text.split("\n") if line.strip()} for text in (before, content))
+    return path.lower().endswith(".css") and bool(new) and not old & new and len(new) * 2 <= len(old)
 
 
 def starts_alike(before: str, addition: str) -> bool:

@@ -9,12 +9,15 @@ from roomcode.protocol.tools import HintKind, Parameter, ToolContext, ToolResult
 from roomcode.tools.changing import Draft, apply, stale_result
 from roomcode.tools.guards import (
     LEFT_NUMBERS,
+    LEFT_WRAPPING,
     is_html_fragment,
+    is_style_fragment,
     is_whole_page,
     placeholder,
     shrinks,
     starts_alike,
     without_line_numbers,
+    without_wrapping,
 )
 from roomcode.tools.running import failed, path_of
 from roomcode.tools.text import plural
@@ -28,7 +31,7 @@ WRITE_FILE = ToolSpec(
     "Create or replace a file.",
     (
         Parameter("path", "string", "file"),
-        Parameter("content", "string", "text", raw=True),
+        Parameter("content", "string", "text", raw=True, filled=True),
         Parameter("append", "boolean", "add to the end", required=False, default=False),
     ),
     "write",
@@ -66,12 +69,18 @@ class WriteFile:
         if (bare := without_line_numbers(path, content)) != content:
             content = bare
             notes.append(LEFT_NUMBERS)
+        if (bare := without_wrapping(path, content)) != content:
+            content = bare
+            notes.append(LEFT_WRAPPING)
         if before is None:
             made = TextFile(unified(content))
             return Draft(target, None, made, lambda file: _wrote("Created", target, file), notes=tuple(notes))
         if append and starts_alike(before.file.text, content):
             append = False
             notes.append("your text starts like the file itself, so it replaced the file instead of doubling it.")
+        if not append and is_style_fragment(target.rel, before.file.text, content):
+            append = True
+            notes.append("your text has none of the rules that are there, so it was put behind them.")
         if append:
             return self._append(target, before, content, tuple(notes), context)
         after = before.file.with_text(content)
