@@ -50,6 +50,27 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
         2,
         ['the button "Delete" has no click handler'],
     ),
+    "fields that nothing listens to, where there is nothing to press": (
+        html("<input type=number id=kilo><input id=pound><p id=p></p>", "p.textContent = kilo.value;"),
+        2,
+        0,
+        ["the fields #kilo and #pound have no input handler"],
+    ),
+    "a field without any script": (
+        {"index.html": "<title>t</title><input id=q>"},
+        1,
+        0,
+        ["the field #q has no input handler"],
+    ),
+    "a table whose rows lack a cell": (
+        html(
+            "<table id=t><thead><tr><th>Name<th>City<th>Phone</thead><tbody></tbody></table>",
+            "t.tBodies[0].innerHTML = '<tr><td>Mia<td>Graz</tr>';",
+        ),
+        0,
+        0,
+        ["the table #t has a row of 2 cells under a header of 3"],
+    ),
     "an error in a handler": (
         html(
             "<button onclick=calculate()>Calculate</button>",
@@ -267,6 +288,29 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
 
 RIGHT: dict[str, tuple[Files, int, int]] = {
     # Files, fields that are filled, controls that are clicked.
+    "fields without buttons that are listened to in many ways": (
+        html(
+            "<div id=all><input type=number><input></div><input id=k onkeyup='p.textContent = this.value'><p id=p></p>",
+            "all.addEventListener('change', () => {});",
+        ),
+        3,
+        0,
+    ),
+    "a field that only shows a result": (
+        html("<input type=number id=c><input type=number id=f>", "c.oninput = () => { f.value = c.value * 1.8 + 32 };"),
+        1,
+        0,
+    ),
+    "tables of many shapes": (
+        {
+            "index.html": "<title>t</title><table><tr><th>A<th>B<tr><th>x<td>1<tr><td>2<td>3</table>"
+            "<table><tr><th colspan=2>A<tr><td>1<td>2</table><table><tr><td>A<tr><td>1<td>2</table>"
+            "<table><tr><th>A<th>B<tr><td>none<tfoot><tr><td>sum</tfoot></table>"
+        },
+        0,
+        0,
+    ),
+    "a field of a form": ({"index.html": "<title>t</title><form><input name=q></form>"}, 1, 0),
     "a plain text": ({"index.html": "<h1>Tips</h1><p>Bill</p><details><summary>More</summary>x</details>"}, 0, 0),
     "handlers of many kinds": (
         html(

@@ -195,6 +195,7 @@ def test_modern_scripts_parse(code: str) -> None:
     ("text", "faults"),
     [
         ("a { color: red }}\n", [(1, "'}' closes nothing")]),
+        ("a { color: red }\n<b>x</b> p { top: 0 }\n", [(2, "an HTML tag does not belong into a style sheet")]),
         ("a {\n color: red;\nb { top: 0 }\n", [(1, "'{' is never closed")]),
         ("a {\n  color: red\n  margin: 0;\n}", [(2, "';' is missing after color")]),
         ("/* open\na {}", [(1, "the comment is never closed")]),

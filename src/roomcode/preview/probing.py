@@ -133,6 +133,9 @@ class _Probe:
             await self._fill(state)
         await self._settle(_SETTLE_FIELD, _SETTLE_LAST)
         await self._look(await self._call("look"))
+        for name, cells, heads in (await self._call("uneven"))[:1]:
+            table = f"the table #{name}" if name else "a table"
+            self._add("idle", f"{table} has a row of {cells} cells under a header of {heads}", "")
         await self._idle()
 
     def stuck(self) -> None:
@@ -281,6 +284,7 @@ class _Probe:
         await asyncio.sleep(max(0.0, self._opened + _LATE_HANDLERS - time.monotonic()))
         found = await self._call("idle")
         self.faults += [Fault("idle", "has no click handler", "", label) for label in found["buttons"]]
+        self.faults += [Fault("idle", "has no input handler", "", label) for label in found["fields"]]
         forms = [label for label in found["forms"] if label not in self._reloading]
         if forms and not _mentions(await self._read(), _ADDRESS):
             self._add("idle", f"the form of the button {forms[0]} has no submit handler", "")

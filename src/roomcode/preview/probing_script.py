@@ -28,7 +28,9 @@ PROBE = r"""(() => {
     + "|people|salary|income|loan|interest|guess|zip|postal|radius|speed|budget|operand|numeric|decimal|\\b[abxy]\\b",
     "i");
   const MOST = 20000;
+  const TYPES = ["input", "change", "keyup", "keydown", "keypress", "beforeinput", "blur", "focusout", "textInput"];
   const clicked = new WeakSet(), used = new WeakSet(), idleAtFirst = new WeakSet(), filled = new WeakSet();
+  const typed = new WeakSet();
   const allowed = new Map(), done = new Map(), usedKinds = new Set(), free = [];
   let current = null, before = null, turn = 0, result = null;
 
@@ -128,6 +130,7 @@ PROBE = r"""(() => {
     e.focus({preventScroll: true});
     say(KeyboardEvent, "keydown", {key: last, cancelable: true});
     put(e, value);
+    typed.add(e);
     say(InputEvent, "input", {data: value, inputType: "insertText"});
     say(KeyboardEvent, "keyup", {key: last});
     say(Event, "change");
@@ -249,6 +252,27 @@ PROBE = r"""(() => {
         && !hears(e) && !path(e).slice(1).some(n => hears(n, PRESSES));
     });
   };
+  // Fields that only typing can be meant for, since the page has nothing to press, and that nothing listens to.
+  let lone = false;
+  const deaf = () => lone && !controls().length
+    ? deep().filter(e => e.matches("input[type=number], input[type=text], input[type=search], input:not([type])")
+      && typed.has(e) && !e.form && !path(e).some(n => hears(n, TYPES)
+      || (n instanceof Element && TYPES.some(name => n.getAttribute("on" + name)?.trim()))))
+    : [];
+  // Tables whose rows do not have as many cells as their header: [id, cells of a row, cells of the header].
+  const uneven = () => {
+    const found = [];
+    for (const table of deep().filter(e => e.matches("table") && visible(e))) {
+      const rows = [...table.rows].filter(row => row.cells.length);
+      const head = rows[0];
+      if (rows.length < 2 || table.querySelector("[colspan], [rowspan]")) continue;
+      if (![...head.cells].every(cell => cell.matches("th"))) continue;
+      const body = rows.slice(1).filter(row => row.querySelector("td") && !row.closest("tfoot") && visible(row));
+      const odd = body.find(row => row.cells.length > 1 && row.cells.length !== head.cells.length);
+      if (odd) found.push([table.id, odd.cells.length, head.cells.length]);
+    }
+    return found;
+  };
   const noun = e => e.matches("[role=tab]") ? "tab" : e.matches("a") ? "link" : "button";
   const links = new WeakSet();
 
@@ -263,6 +287,7 @@ PROBE = r"""(() => {
     first() {
       for (const e of controls()) if (e.matches(BUTTONS) && note(e) !== "yes") idleAtFirst.add(e);
       for (const e of lost()) links.add(e);
+      lone = !controls().length;
       return {words: words(), fields: fields().length};
     },
     fill,
@@ -303,13 +328,15 @@ PROBE = r"""(() => {
       there.forEach(e => type(e, "5"));
       return there.length;
     },
+    uneven,
     idle() {
-      if (styled()) return {buttons: [], forms: [], links: []};
+      if (styled()) return {buttons: [], forms: [], links: [], fields: []};
       const found = controls().filter(e => e.matches(BUTTONS) && note(e) !== "yes" && !used.has(e)
         && (idleAtFirst.has(e) || !usedKinds.has(kind(e))));
       const names = (wanted, name) => [...new Set(found.filter(e => effect(e) === wanted).map(name))];
       const ways = lost().filter(e => links.has(e)).map(e => [e.getAttribute("href").slice(1), label(e)]);
-      return {buttons: names("", e => noun(e) + " " + label(e)), forms: names("form", label),
+      const fields = deaf().map(e => "field " + nameOf(e));
+      return {fields, buttons: names("", e => noun(e) + " " + label(e)), forms: names("form", label),
         links: [...new Map(ways.reverse())].reverse().map(([id, name]) =>
           [id, name, Boolean(document.getElementById(id))])};
     },

@@ -59,11 +59,12 @@ def probe_lines(faults: Iterable[Fault]) -> tuple[str, ...]:
         else:
             lines.append(_with_cure(fault.text, fault.advice))
     for noun, labels in idle.items():
+        handler = "input handler" if noun == "field" else "click handler"
         if len(labels) == 1:
-            lines.append(f"the {noun} {labels[0]} has no click handler")
+            lines.append(f"the {noun} {labels[0]} has no {handler}")
             continue
         *first, last = labels if len(labels) <= _NAMED + 1 else [*labels[:_NAMED], f"{len(labels) - _NAMED} more"]
-        lines.append(f"the {noun}s {', '.join(first)} and {last} have no click handler")
+        lines.append(f"the {noun}s {', '.join(first)} and {last} have no {handler}")
     return tuple(lines)
 
 

@@ -59,6 +59,8 @@ def _faults(rules: list[Any]) -> Iterator[tuple[int, str]]:
     for rule in rules:
         if rule.type == "error":
             yield rule.source_line, f"{rule.message[:1].lower()}{rule.message[1:]}"
+        elif rule.type == "qualified-rule" and any(part == "<" for part in rule.prelude):
+            yield rule.source_line, "an HTML tag does not belong into a style sheet"
         elif rule.type in ("qualified-rule", "at-rule") and rule.content is not None:
             inner = tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True)
             yield from _faults(inner)

@@ -155,8 +155,9 @@ class ScriptReport:
 
 
 FaultKind = Literal["error", "shown", "reload", "idle", "link", "stuck"]
-"""`shown`: a word like NaN. `reload`: a form that loads the page anew. `idle`: a control that nothing listens to.
-`link`: to a part of the page that is not there. `stuck`: the page hangs or crashed."""
+"""`shown`: a word like NaN. `reload`: a form that loads the page anew. `idle`: what leads to nothing, like a control
+without a handler or a row without its cells. `link`: to a part of the page that is not there. `stuck`: the page hangs
+or crashed."""
 
 
 @dataclass(frozen=True, slots=True)
