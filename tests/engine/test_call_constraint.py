@@ -175,14 +175,18 @@ async def test_no_token_outside_the_grammar_is_allowed(engine: LlamaEngine) -> N
 @pytest.mark.parametrize(
     ("said", "line"),
     [
-        (" will add a button.\nAnd then", "To do this, I will add a button.\n"),
-        (" will<|im_end|>", "To do this, I will\n"),
-        (" will go on and on and on and on and on", "To do this, I will go on and on and on\n"),
+        (" a button.\nAnd then", " a button.\n"),
+        (" a button. Here is how to do it:\n\n", " a button.\n"),
+        (" these:\n1.", " these:\n"),
+        (" it<|im_end|>", " it\n"),
+        (" it and on" + " and on" * 9, (" it and on" + " and on" * 9)[:40] + "\n"),
     ],
 )
 async def test_a_plan_is_one_short_line_before_the_call(engine: LlamaEngine, said: str, line: str) -> None:
-    says = Says(engine, "xml", first=("write_file",), plan=25).say(said)
-    assert says.text == f"{line}<tool_call>\n<function=write_file>\n<parameter=path>\n"
+    plans: list[str] = []
+    says = Says(engine, "xml", first=("write_file",), plan=40, on_plan=plans.append).say(said)
+    assert plans == [f"To do this, I'll change{line[:-1]}"]
+    assert says.text == f"{plans[0]}\n<tool_call>\n<function=write_file>\n<parameter=path>\n"
     assert says.constraint.in_call
     at_once = Says(engine, "xml", first=("write_file",))
     assert at_once.text == "<tool_call>\n<function=write_file>\n<parameter=path>\n"

@@ -271,3 +271,98 @@ async def test_held_is_exactly_what_stands_there_once(engine: LlamaEngine, form:
             assert taken or not (once and visible and lines), (text, piece)
 
     check()
+
+
+# What has to be in `new`
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("ending", ["closed", "ended"])
+async def test_what_has_to_be_in_new_gets_to_its_likeliest_place(engine: LlamaEngine, form: Form, ending: str) -> None:
+    first = engine.encode("#008000")[0]
+
+    def weighs(model: Says) -> Mapping[int, float]:
+        return {first: 9.0} if model.text.endswith("color: ") else {first: 5.0}
+
+    model = editing(engine, form, PAGE, weighs=weighs, wanted=("#008000",))
+    model.reach(edit(form, "<h1>Bread</h1>", '<h1 style="color: blue">Bread</h1>'))
+    closing = CLOSED[form] if ending == "closed" else "<|im_end|>"
+    if ending == "ended" and form == "json":
+        return  # there is no other way to end a string
+    model.say(closing)
+    assert model.rewrites == 1
+    assert model.text == edit(form, "<h1>Bread</h1>", '<h1 style="color: #008000')
+    model.say(written('">Bread</h1>', form) + CLOSED[form])
+    assert not model.constraint.in_call
+    assert model.rewrites == 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_what_is_in_new_already_is_left_alone(engine: LlamaEngine, form: Form) -> None:
+    weighs = {engine.encode("x")[0]: 9.0}
+    model = editing(engine, form, PAGE, weighs=lambda _: weighs, wanted=("#008000", 'id="x"'))
+    text = edit(form, "<h1>Bread</h1>", '<h1 id="x">Bread</h1>', CLOSED[form])
+    assert model.reach(text).text == text
+    assert model.rewrites == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_what_is_likely_nowhere_is_not_asked_for(engine: LlamaEngine, form: Form) -> None:
+    model = editing(engine, form, PAGE, weighs=lambda _: {}, wanted=("#008000",))
+    text = edit(form, "<h1>Bread</h1>", "<h1>Rolls</h1>", CLOSED[form])
+    assert model.reach(text).text == text
+    assert model.rewrites == 0
+
+
+# A whole file that is there already
+
+LONG = "<!doctype html>\n" + "".join(f"<p>Line {n} of a page</p>\n" for n in range(40))
+WRITING: dict[Form, str] = {
+    "xml": "<tool_call>\n<function=write_file>\n<parameter=path>\na.html\n</parameter>\n<parameter=content>\n",
+    "json": '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.html", "content": "',
+}
+
+
+def writing(engine: LlamaEngine, form: Form, text: str, first: tuple[str, ...], whole: str = "write_file") -> Says:
+    return Says(engine, form, files={"a.html": text}, first=first, whole=whole)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("text", [LONG, "<p>short</p>\n"])
+async def test_a_file_that_is_sent_once_more_becomes_another_call(engine: LlamaEngine, form: Form, text: str) -> None:
+    model = writing(engine, form, text, ("write_file", "edit_file")).reach(WRITING[form])
+    model.say(written(text[:300].rstrip("\n"), form))
+    assert model.rewrites == 1
+    assert model.text.startswith(BEGUN[form][: BEGUN[form].index("edit_file") + len("edit_file")])
+    assert model.constraint.in_call
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_another_text_for_a_file_is_written(engine: LlamaEngine, form: Form) -> None:
+    text = WRITING[form] + written(LONG[:200] + "<h1>Something else</h1>" + LONG[200:], form)
+    model = writing(engine, form, LONG, ("write_file", "edit_file")).reach(text)
+    assert model.text == text
+    assert model.rewrites == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_where_nothing_else_can_be_called_the_file_is_written(engine: LlamaEngine, form: Form) -> None:
+    text = WRITING[form] + written(LONG, form)
+    model = writing(engine, form, LONG, ("write_file",)).reach(text)
+    assert model.text == text
+    assert writing(engine, form, LONG, ("write_file", "edit_file"), "").reach(text).text == text
+
+
+# Whole lines
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_where_words_are_too_little_lines_and_their_segments_are_replaced(
+    engine: LlamaEngine, form: Form
+) -> None:
+    for piece in ("<h1>Bread</h1>", '<p class="note">Fresh</p>', "<h1>"):
+        editing(engine, form, PAGE, words=False).reach(edit(form, piece, "x", CLOSED[form]))
+    with pytest.raises(AssertionError, match=CANNOT):
+        editing(engine, form, PAGE, words=False).reach(edit(form, "Fresh", "x"))
+    with pytest.raises(AssertionError, match=CANNOT):
+        editing(engine, form, PAGE, words=False).reach(edit(form, "Bread", "x"))

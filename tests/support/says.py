@@ -32,6 +32,10 @@ class Says:
         matcher: Callable[[str], Matcher] | None = None,
         first: Sequence[str] = (),
         plan: int = 0,
+        on_plan: Callable[[str], None] = lambda _plan: None,
+        wanted: tuple[str, ...] = (),
+        whole: str = "",
+        words: bool = True,
     ) -> None:
         """With `files` the answer begins with an edit of one of them, with `first` with a call of one of these tools.
 
@@ -45,9 +49,10 @@ class Says:
             matcher or engine.matcher,
             end_tokens=engine.info.end_tokens,
             levels=levels,
-            edited=Edited("edit_file", files.get) if files is not None else None,
-            first=["edit_file"] if files is not None else first,
+            edited=Edited("edit_file", files.get, wanted, whole, words) if files is not None else None,
+            first=first or (["edit_file"] if files is not None else ()),
             plan=plan,
+            on_plan=on_plan,
         )
         self._weighs = weighs
         self._vocabulary = 1 + max(engine.encode("".join(CONTROL), control=True))  # those are its last tokens

@@ -7,6 +7,7 @@ opening    a call that is opened in another way is put on the trained form, a lo
 grounding  a value that must exist is one of those that do; an edit replaces a piece that is there, by something else.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -25,8 +26,12 @@ from roomcode.protocol.tools import ToolSpec
 __all__ = ["CallConstraint", "Levels"]
 
 
-_LEAD = "To do this, I"
-"""How a plan begins."""
+_ANNOUNCED = re.compile(r"(?<=[.!])\s+[^.!:]*:\s*$")
+_BEGUN = re.compile(r"(?<=[.!])\s+Here(?:'s| is| are)\b[^.!\n]*$")
+"""A sentence that announces what comes behind the call anyway."""
+_LEAD = "To do this, I'll change"
+"""How a plan begins. Small models go on with files and what is to be different in them; without "change" they tell how
+one works with files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,8 @@ class CallConstraint:
 
     `matcher` starts following a grammar. `edited` is the tool that edits and the texts that it edits. With `first` the
     answer begins with a call of one of these tools. Without `greedy` the structure of a call is sampled like free text.
-    With `plan` one line of at most so many tokens comes before it, in which the model says what it is going to do.
+    With `plan` one line of at most so many tokens comes before it, in which the model says what it is going to do;
+    `on_plan` is told it.
     """
 
     def __init__(
@@ -59,6 +65,7 @@ class CallConstraint:
         edited: Edited | None = None,
         first: Sequence[str] = (),
         plan: int = 0,
+        on_plan: Callable[[str], None] = lambda _plan: None,
         greedy: bool = True,
     ) -> None:
         open_tokens = codec.encode(OPEN, control=True)
@@ -85,6 +92,7 @@ class CallConstraint:
         self._text = Written(codec)  # since the last call
         self._scanner = self._new_scanner()
         self._plan = plan if first else 0
+        self._on_plan = on_plan
         self._pending: list[int] = list(codec.encode(_LEAD) if self._plan else open_tokens) if first else []
 
     def _new_scanner(self) -> OpeningScanner:
@@ -129,17 +137,22 @@ class CallConstraint:
             self._scanner = self._new_scanner()
 
     def _commit_plan(self, token: int) -> Rewrite | None:
-        """The plan is one line; behind it the call begins."""
+        """Behind the plan the call begins."""
         self._text.add(token)
         text = self._text.text
-        end = text.find("\n")
         if token in self._rules.wishes:
             end = len(text) - len(self._codec.decode([token]).decode("utf-8", "ignore"))
-        elif end < 0 and len(self._text.tokens) < self._plan:
-            return None
+        else:
+            end = _end_of_plan(text)
+            if end < 0 and len(self._text.tokens) < self._plan:
+                return None
+        if end < 0:
+            announced = _BEGUN.search(text)
+            end = announced.start() if announced is not None else len(text)
         self._plan = 0
+        self._on_plan(_LEAD + text[:end])
         self._call = OpenCall(self._rules, self._first)
-        drop, kept = self._text.cut(end if end >= 0 else len(text))
+        drop, kept = self._text.cut(end)
         return Rewrite(drop, (*self._codec.encode(kept + "\n"), *self._open_tokens))
 
     def _commit_free(self, token: int) -> Rewrite | None:
@@ -156,3 +169,12 @@ class CallConstraint:
         drop, kept = self._text.cut(opening.start - len(OPEN) if opening.trained else opening.start)
         head = self._call.name(opening.tool) if opening.tool else []
         return Rewrite(drop, (*self._codec.encode(kept), *self._open_tokens, *head))
+
+
+def _end_of_plan(text: str) -> int:
+    """Where a plan ends: behind its first line, without a sentence that announces what follows. -1 while it goes on."""
+    line, newline, _ = text.partition("\n")
+    if not newline:
+        return -1
+    announced = _ANNOUNCED.search(line)
+    return announced.start() if announced is not None else len(line.rstrip())

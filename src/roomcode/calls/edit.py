@@ -2,13 +2,15 @@
 
 Small models copy `old` into `new` without a change, all the time. To forbid the closing there would make them write
 anything more; so when `new` comes out as a copy it is taken back to the place where the model was least sure how to go
-on, and goes on the other way from there.
+on, and goes on the other way from there. In the same way a text that has to be in `new` gets there: `new` is taken back
+to the place where that text was most likely to come, and goes on behind it. And a whole file that is sent once more is
+taken back altogether: something else is called instead.
 """
 
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -36,17 +38,20 @@ _MEMBER = {
     "json": re.compile(r'(?:, )?"([\w-]+)": "((?:[^"\\]|\\.)*)"'),
 }
 _REST_OF_VALUE = {"xml": re.compile(r"((?s:.*?))\n</parameter>"), "json": re.compile(r'((?:[^"\\]|\\.)*)"')}
+_ALIKE: Final = 240
+"""Characters after which a text that begins like the file is taken for the file."""
+_LEAST_CHANCE: Final = 0.001
 _CANDIDATES: Final = 12
 """So many of the likeliest tokens are looked at for one that is no copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Turning:
-    """A place in a copy where something else could have come."""
+    """A place where something else could have come."""
 
     place: int
     """Number of tokens before it."""
-    token: int
+    tokens: tuple[int, ...]
     chance: float
 
 
@@ -57,10 +62,13 @@ class Edit:
         assert rules.edited is not None
         self._rules = rules
         self._edited: Edited = rules.edited
-        self._stage: Literal["path", "old", "new", "over"] = "path"
+        self._stage: Literal["path", "old", "new", "whole", "over"] = "path"
         self._start = 0  # of the value that is being written, in the text
         self._old = ""  # as it is written in this form
-        self._turning: _Turning | None = None
+        self._turning: _Turning | None = None  # away from a copy
+        self._entrance: _Turning | None = None  # of a text that has to be there
+        self._may_copy = True
+        self._wanted = self._edited.wanted
         self.held = False
         """`old` is being written, and it is a piece of the file."""
 
@@ -84,7 +92,7 @@ class Edit:
         head = _HEAD[form].match(written.text)
         if head is None:
             return None
-        if head[1] != self._edited.tool:
+        if head[1] not in (self._edited.tool, self._edited.whole):
             self._stage = "over"
             return None
         given: dict[str, str] = {}
@@ -93,6 +101,12 @@ class Edit:
             given[member[1]] = _meant(member[2], form)
             end = member.end()
         if self._edited.path not in given:
+            return None
+        if head[1] == self._edited.whole:
+            text = self._edited.text(given[self._edited.path])
+            self._stage = "whole" if text else "over"
+            self._old = (text or "").rstrip("\n")
+            self._start = end + len(_opening(form, self._edited.content))
             return None
         self._stage = "old"
         self._start = end + len(_opening(form, self._edited.old))
@@ -105,7 +119,7 @@ class Edit:
         or too much."""
         edited, form = self._edited, self._rules.form
         text = edited.text(given[edited.path])
-        held = held_rules(text, edited.old, form) if text is not None else None
+        held = held_rules(text, edited.old, form, within_lines=edited.words) if text is not None else None
         if held is None:
             return None
         grammar = rest_grammar(
@@ -131,21 +145,36 @@ class Edit:
             return None
 
     def weigh(self, written: Written, logits: npt.NDArray[np.float32]) -> None:
-        """Remember the place where a copy could best have turned out differently. `logits` has shape (vocabulary,)."""
+        """Remember the places where `new` could best have turned out differently. `logits` has shape (vocabulary,)."""
         if self._stage != "new" or written.partial or len(written.text) < self._start:
             return
         value = written.text[self._start :]
-        if not self._old.startswith(value):
-            if not value.startswith(self._old):
-                self._stage = "over"  # it will never be a copy
-            return
-        token = self._other_token(self._old[len(value) :], logits)
-        if token is None:
-            return
-        most = float(logits.max())
-        chance = float(np.exp(logits[token] - most) / np.exp(logits - most).sum())
-        if self._turning is None or chance > self._turning.chance:
-            self._turning = _Turning(len(written.tokens), token, chance)
+        if self._may_copy and not self._old.startswith(value):
+            self._may_copy = value.startswith(self._old)
+        elif self._may_copy and (token := self._other_token(self._old[len(value) :], logits)) is not None:
+            self._turning = _better(self._turning, written, (token,), logits)
+        if self._wanted and self._holds_wanted(value):
+            self._wanted = ()
+        for tokens in self._ways_in(value):
+            if np.isfinite(logits[tokens[0]]):
+                self._entrance = _better(self._entrance, written, tokens, logits)
+        if not self._may_copy and not self._wanted:
+            self._stage = "over"
+
+    def _ways_in(self, value: str) -> Iterator[tuple[int, ...]]:
+        """Tokens of each wanted text as it could come behind `value`."""
+        apart = not value or value[-1] in _BLANK
+        for text in self._wanted:
+            written = text if self._rules.form == "xml" else json.dumps(text, ensure_ascii=False)[1:-1]
+            if apart or not (value[-1].isalnum() and text[0].isalnum()):
+                yield tuple(self._rules.codec.encode(written))
+            tokens = tuple(self._rules.codec.encode(f" {written}"))
+            # A blank alone says nothing of what comes behind it.
+            if not apart and self._rules.codec.decode(tokens[:1]).strip():
+                yield tokens
+
+    def _holds_wanted(self, value: str) -> bool:
+        return any(text in value.replace('\\"', '"') for text in self._wanted)
 
     def _other_token(self, rest: str, logits: npt.NDArray[np.float32]) -> int | None:
         """The likeliest token that does not go on with `rest`, which is what is missing of the copy, or end it."""
@@ -167,8 +196,9 @@ class Edit:
         closings = ("", "<", "</") if self._rules.form == "xml" else ("", '"')
         return after is not None and after[: len(closings[-1])] in closings
 
-    def copied(self, written: Written, end: int | None = None) -> bool:
-        """Whether `new` is closed (or would be if it ended at `end` of the text) and says the same as `old`."""
+    def unfit(self, written: Written, end: int | None = None) -> bool:
+        """Whether `new` is closed (or would be if it ended at `end` of the text), and says the same as `old` or holds
+        nothing of what it has to."""
         if self._stage != "new":
             return False
         if end is not None:
@@ -179,12 +209,49 @@ class Edit:
                 return False
             value = closed[1]
         form = self._rules.form
-        return _meant(value, form).strip(_BLANK) == _meant(self._old, form).strip(_BLANK)
+        if self._entrance is None or self._holds_wanted(value):
+            self._wanted = ()
+        return bool(self._wanted) or _meant(value, form).strip(_BLANK) == _meant(self._old, form).strip(_BLANK)
 
-    def other_choice(self) -> tuple[int, int] | None:
-        """Where a copy turns into something else: tokens to keep, and the token to go on with. None when not known."""
+    @property
+    def whole(self) -> str:
+        """The tool that writes whole files."""
+        return self._edited.whole
+
+    def leave(self) -> None:
+        """Let this call be as it is."""
         self._stage = "over"
-        return (self._turning.place, self._turning.token) if self._turning is not None else None
+
+    def sent_again(self, written: Written) -> bool:
+        """Whether a whole file is being written that begins, for long, with what the file holds already."""
+        if self._stage != "whole" or len(written.text) <= self._start:
+            return False
+        value = written.text[self._start :]
+        there = self._old if self._rules.form == "xml" else json.dumps(self._old, ensure_ascii=False)[1:-1]
+        if not there.startswith(value.rstrip("\n")):
+            self._stage = "over"
+        return self._stage == "whole" and len(value) >= min(_ALIKE, len(there))
+
+    def other_choice(self) -> tuple[int, tuple[int, ...]] | None:
+        """Where an unfit `new` turns into something else: tokens to keep, and those to go on with. None when not
+        known."""
+        turning, self._turning = self._turning, None
+        if self._wanted:
+            turning, self._wanted = self._entrance, ()
+        else:
+            self._stage = "over"
+        return (turning.place, turning.tokens) if turning is not None else None
+
+
+def _better(
+    best: _Turning | None, written: Written, tokens: tuple[int, ...], logits: npt.NDArray[np.float32]
+) -> _Turning | None:
+    """The likelier of the best place so far and this one; a place that is not likely at all is none."""
+    most = float(logits.max())
+    chance = float(np.exp(logits[tokens[0]] - most) / np.exp(logits - most).sum())
+    if chance < _LEAST_CHANCE or (best is not None and chance <= best.chance):
+        return best
+    return _Turning(len(written.tokens), tokens, chance)
 
 
 def _opening(form: Form, name: str) -> str:

@@ -54,9 +54,10 @@ _BOUNDS: Final = {
 """By form: what begins and ends with something else than a blank and does not leap over what stands apart."""
 
 
-def held_rules(text: str, name: str, form: Form) -> str | None:
+def held_rules(text: str, name: str, form: Form, *, within_lines: bool = True) -> str | None:
     """Rules of a grammar, of which `held` is the piece as the value of parameter `name`: with its closing tag in the
-    XML form, between quotes in the JSON form.
+    XML form, between quotes in the JSON form. Without `within_lines` it is whole lines or segments of
+    them.
 
     None where there is no piece that stands in `text` once and can be written in this form.
     """
@@ -71,7 +72,7 @@ def held_rules(text: str, name: str, form: Form) -> str | None:
         line = text[start:end]
         barred = form == "xml" and holds_markup(line, name)
         coarse += [start, end] if barred else _line_cuts(line, start)
-        if barred or len(text) > _LONG_TEXT:
+        if barred or not within_lines or len(text) > _LONG_TEXT:
             continue
         atoms = [start + match.start() for match in _ATOM.finditer(line)]
         fine += [*atoms, end]

@@ -27,11 +27,15 @@ class OpenCall:
 
     def __init__(self, rules: CallRules, only: Sequence[str] = ()) -> None:
         """With `only` it is a call of one of these tools."""
-        tools = [spec for name, spec in rules.tools.items() if not only or name in only]
         self._rules = rules
-        self._matcher: Matcher = _start(rules, tools) if rules.syntax else _Anything()
-        self._written = Written(rules.codec)
         self._wish_words, self._wish_bits = _bits(rules.wishes)
+        self._begin([name for name in rules.tools if not only or name in only])
+
+    def _begin(self, only: Sequence[str]) -> None:
+        rules = self._rules
+        self._only = only
+        self._matcher: Matcher = _start(rules, [rules.tools[name] for name in only]) if rules.syntax else _Anything()
+        self._written = Written(rules.codec)
         self._plain_mask: Mask | None = None
         self._value: tuple[str, int] | None = None  # name and start of the raw value being written (XML form)
         self._looked = 0  # how far the text was searched for parameters and closings
@@ -105,7 +109,9 @@ class OpenCall:
         """Keep track of values that begin and end; end a raw one properly where the model ended it its own way."""
         if self._edit is not None:
             self._ground(self._edit)
-            if self._edit.copied(self._written) and (again := self._try_again(self._edit, 0)) is not None:
+            if self._edit.sent_again(self._written) and (other := self._something_else(self._edit)) is not None:
+                return other
+            if self._edit.unfit(self._written) and (again := self._try_again(self._edit, 0)) is not None:
                 return again
         if self._rules.form == "json":
             return None
@@ -136,16 +142,25 @@ class OpenCall:
             self._plain_mask = None
 
     def _try_again(self, edit: Edit, dropped: int) -> Rewrite | None:
-        """Where a replacement came out equal to what it replaces: take the other way where the model was least sure."""
+        """Where a replacement came out as it may not be: take the other way where the model would most likely have."""
         choice = edit.other_choice()
         if choice is None:
             return None
-        place, token = choice
+        place, tokens = choice
         drop = self._written.keep(place)
         self._matcher.rollback(drop)
         self._looked = min(self._looked, len(self._written.text))
-        tokens = self._advance([token])
-        return Rewrite(drop + dropped, tuple(tokens))
+        return Rewrite(drop + dropped, tuple(self._advance(tokens)))
+
+    def _something_else(self, edit: Edit) -> Rewrite | None:
+        """Take the whole call back and begin one of another tool; None where there is no other."""
+        tools = [tool for tool in self._only if tool != edit.whole]
+        if not tools:
+            edit.leave()
+            return None
+        drop = len(self._written.tokens)
+        self._begin(tools)
+        return Rewrite(drop, tuple(self.forced()))
 
     def _foreign_closing(self, name: str, start: int) -> Rewrite | None:
         if not self._rules.closings or self._held:
@@ -160,7 +175,7 @@ class OpenCall:
 
     def _end_value(self, closing: Closing, *, dropped: int) -> Rewrite:
         """Take back everything from `closing.end` on and end the value, and the call if that was meant."""
-        if self._edit is not None and self._edit.copied(self._written, closing.end):
+        if self._edit is not None and self._edit.unfit(self._written, closing.end):
             again = self._try_again(self._edit, dropped)
             if again is not None:
                 return again

@@ -20,9 +20,17 @@ class Edited:
     tool: str
     text: Callable[[str], str | None]
     """From the value of `path` to the text as it is now, with `\\n` line ends; None where `old` may be anything."""
+    wanted: tuple[str, ...] = ()
+    """Texts of which `new` has to hold one, as they stand in a file."""
+    whole: str = ""
+    """The tool that writes a whole file, if it may not send a text again that is there."""
+    words: bool = True
+    """`old` may be words within a line, not only lines and their segments."""
     path: str = "path"
     old: str = "old"
     new: str = "new"
+    content: str = "content"
+    """The parameter of `whole` that holds its text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,11 @@ _LONGEST = 60_000
 """Characters of the longest file that an edit is held to; the grammar of such a one takes half a second."""
 
 
-def existing_paths(workspace: Workspace) -> Callable[[str, str], Sequence[str] | None]:
-    """For a tool and a parameter: the paths that it can be given, or None where any text may be right.
+def existing_paths(
+    workspace: Workspace, *, to_write: Sequence[str] = (), to_edit: Sequence[str] = ()
+) -> Callable[[str, str], Sequence[str] | None]:
+    """For a tool and a parameter: the paths that it can be given, or None where any text may be right. With `to_write`
+    only these files are written, with `to_edit` only these are edited.
 
     The files are looked up once, at the first question: make a new one for each answer.
     """
@@ -30,10 +33,13 @@ def existing_paths(workspace: Workspace) -> Callable[[str, str], Sequence[str] |
         if parameter != "path" or len(files()) > _MOST:
             return None
         match tool:
+            case "write_file":
+                return tuple(to_write) or None
             case "read_file":
                 return tuple(files())
             case "edit_file":
-                return tuple(name for name in files() if _holds_something(workspace, name))
+                there = tuple(name for name in files() if _holds_something(workspace, name))
+                return tuple(name for name in there if name in to_edit) or there
             case "list_dir":
                 return (".", *_folders(files()))
             case "search":
