@@ -26,6 +26,7 @@ ROOMS: dict[str, set[str]] = {
     "session": {"protocol"},
     "checks": {"preview", "promises"},
     "promises": set(),
+    "additions": {"preview", "promises"},
     "supply": set(),
     "briefing": {"promises", "supply", "workspace"},
     "computed": {"protocol"},

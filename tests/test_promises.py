@@ -2,7 +2,17 @@
 
 import pytest
 
-from roomcode.promises import intent, named_files, unkept_claims, unkept_wishes, wants_new_file
+from roomcode.promises import (
+    adds_only,
+    intent,
+    missing_texts,
+    named_files,
+    planned_files,
+    sentence_with,
+    unkept_claims,
+    unkept_wishes,
+    wants_new_file,
+)
 
 # Whether a change is wanted
 
@@ -256,3 +266,126 @@ def test_an_anchor_is_no_colour_and_an_empty_project_has_no_texts() -> None:
 )
 def test_what_an_answer_says_was_changed_is_compared(answer: str, lines: list[str]) -> None:
     assert unkept_claims(answer, ("app.js", "site/index.html"), ("app.js", "site/index.html", "style.css")) == lines
+
+
+@pytest.mark.parametrize(
+    ("prompt", "missing"),
+    [
+        ("Mia has the number 555-0100. Add it to the list.", ["555-0100"]),
+        ("Change the number 555-0100 to 555-0199.", ["555-0199"]),
+        ("Is 555-0100 our number?", []),
+        ("Add a field for ages 18-65 and the date 2026-11-30.", []),
+        ("Add +43-1-555 and +43-660-5551234.", ["+43-660-5551234"]),
+        ("Remove the number 555-0100.", []),
+    ],
+)
+def test_long_numbers_of_a_change_are_looked_for(prompt: str, missing: list[str]) -> None:
+    assert missing_texts(prompt, {"index.html": "<p>nothing</p>"}) == missing
+    assert missing_texts(prompt, {"index.html": f"<p>{' '.join(missing)}</p>"}) == []
+    lines = unkept_wishes(prompt, {"index.html": "<p>nothing</p>"}, ["index.html"])
+    assert lines == [f"the number {one}, which the request names, is nowhere" for one in missing]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "adds"),
+    [
+        ('Add a button "Remove all" that removes everything.', True),
+        ("Please show the sum under the list. Everything else stays.", True),
+        ("Also, insert a footer", True),
+        ("Add a footer and change the heading", False),
+        ("Make a footer", False),
+        ("Show the sum instead of the count", False),
+        ("Fix the list", False),
+    ],
+)
+def test_a_request_that_only_adds_is_told_from_one_that_changes(prompt: str, adds: bool) -> None:
+    assert adds_only(prompt) is adds
+
+
+def test_the_sentence_of_a_request_that_names_something_is_found() -> None:
+    prompt = 'Make it nice. The box is #fff. Say "Hi. You"!\nThe end'
+    assert sentence_with(prompt, "#fff") == "The box is #fff."
+    assert sentence_with(prompt, "end") == "The end"
+    assert sentence_with(prompt, "nowhere") == ""
+    assert sentence_with("x" * 300, "x") == "", "too long to be told again"
+
+
+def test_a_field_to_type_into_lets_somebody_type() -> None:
+    prompt = 'A number field with id="c" and a number field with id="f". When I type into one, the other one changes.'
+    page = '<input id="c" type="number"> <input type="number" id="f" {}>'
+    told = ['nobody can type into id="f": take readonly away and give it an input handler']
+    assert unkept_wishes(prompt, {"index.html": page.format("readonly")}, ["index.html"]) == told
+    assert unkept_wishes(prompt, {"index.html": page.format('class="readonly"')}, ["index.html"]) == []
+    only = prompt + " The second one is read-only."
+    assert unkept_wishes(only, {"index.html": page.format("readonly")}, ["index.html"]) == []
+    shown = prompt.replace("When I type", "When I look")
+    assert unkept_wishes(shown, {"index.html": page.format("readonly")}, ["index.html"]) == []
+
+
+@pytest.mark.parametrize(
+    ("plan", "names"),
+    [
+        (
+            "I'll change the `contacts.js` file to hold phones. Then, I'll update the `index.html` file.",
+            ["contacts.js", "index.html"],
+        ),
+        ("I'll change the order of tags in index.html to ensure that greet.js is loaded late", ["index.html"]),
+        (
+            "I'll change the JavaScript in dice.js to compute it and update the HTML in index.html to show it",
+            ["dice.js", "index.html"],
+        ),
+        ("I'll change the page so that it reads people.json", []),
+        ("I'll change the colour with style.css", []),
+    ],
+)
+def test_the_files_that_a_plan_changes_are_those_behind_such_a_word(plan: str, names: list[str]) -> None:
+    assert planned_files(plan) == names
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ('<input placeholder="Phone"><th>Name</th>', ['no column says "Phone"']),
+        ("<th>Name</th><th> Phone </th>", []),
+        ("<script>row.textContent = 'Phone'</script>", []),
+    ],
+)
+def test_a_column_is_something_that_is_shown(page: str, told: list[str]) -> None:
+    prompt = 'Add a third column "Phone" to the table.'
+    assert unkept_wishes(prompt, {"index.html": page}, ["index.html"]) == told
+    assert unkept_wishes('Change the column "Phone" to "Call"', {"index.html": "Call"}, ["index.html"]) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "script", "told"),
+    [
+        ("Show the total with two decimals.", "out.textContent = a + b", 2),
+        ("The average has one decimal place", "out.textContent = a / b", 1),
+        ("The average has 3 decimals", "out.textContent = (a / b).toFixed(3)", 0),
+        ("Show the price with 2 decimals", "new Intl.NumberFormat('de', {minimumFractionDigits: 2})", 0),
+        ("Show the total without 2 decimals", "out.textContent = a", 0),
+        ("Show the total", "out.textContent = a", 0),
+    ],
+)
+def test_decimals_that_a_request_wants_are_made_somewhere(prompt: str, script: str, told: int) -> None:
+    lines = [f"nothing is shown with {told} decimals; use toFixed({told})"] if told else []
+    assert unkept_wishes(prompt, {"index.html": "<p>", "app.js": script}, ["index.html", "app.js"]) == lines
+
+
+def test_what_was_to_be_moved_is_not_left_behind() -> None:
+    prompt = "Move the CSS of index.html into a new file style.css and link it."
+    old = {"index.html": "<style>\np { top: 0 }\n</style>"}
+    new = {**old, "style.css": "p { top: 0 }"}
+    assert unkept_wishes(prompt, new, new) == ["index.html still holds the <style> that style.css has now; take it out"]
+    assert unkept_wishes(prompt, old, old) == ["style.css, which the request names, does not exist"]
+    linked = {
+        "index.html": '<link rel="stylesheet" href="style.css"><script>let a</script>',
+        "style.css": "p { top: 0 }",
+    }
+    assert unkept_wishes(prompt, linked, linked) == []
+    script = "Please split the JavaScript into its own file app.js"
+    both = {"index.html": '<script src="app.js"></script><script> let a </script>', "app.js": "let a"}
+    assert unkept_wishes(script, both, both) == ["index.html still holds the <script> that app.js has now; take it out"]
+    done = {"index.html": '<script src="app.js"></script>', "app.js": "let a"}
+    assert unkept_wishes(script, done, done) == []
+    assert unkept_wishes("Link style.css in index.html", new, new) == []

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roomcode.additions import additions
 from roomcode.agent import Agent, Conversation, announced, system_prompt
 from roomcode.calls import describe_tools
 from roomcode.chat import ChatTemplate, TemplateError, detect_form
@@ -80,7 +81,8 @@ class Runtime:
         """The front end's gate: asked about each change that no rule covers."""
         self.workspace = Workspace(self.project)
         self.preview = Preview(self.project, network=settings.network)
-        self.tools = Toolset((*file_tools(self.workspace), *preview_tools(self.preview)))
+        keep = additions(self.project) if settings.switches.repairs else None
+        self.tools = Toolset((*file_tools(self.workspace, keep), *preview_tools(self.preview)))
         self.checks = ProjectChecks(self.project, self.preview)
         self.broadcast = Broadcast()
         self.keeper = Keeper(sessions, self._snapshot)

@@ -8,7 +8,21 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-__all__ = ["Intent", "intent", "named_files", "not_there", "unkept_claims", "unkept_wishes", "wants_new_file"]
+__all__ = [
+    "Intent",
+    "adds_only",
+    "intent",
+    "missing_buttons",
+    "missing_texts",
+    "named_files",
+    "not_there",
+    "planned_files",
+    "sentence_with",
+    "takes_away",
+    "unkept_claims",
+    "unkept_wishes",
+    "wants_new_file",
+]
 
 Intent = Literal["change", "question", "unclear"]
 """What a request is after; `unclear` for other languages and for words nobody foresaw."""
@@ -40,6 +54,14 @@ _BEFORE_A_WISH = (
     r"|let['’]s)\s+"
 )
 _WISH = re.compile(rf"(?:{_BEFORE_A_WISH})(?:please\s+|now\s+|also\s+|then\s+|just\s+)*(?:{_VERBS})\b", re.IGNORECASE)
+_ADDS = re.compile(
+    rf"(?:{_BEFORE_A_WISH})(?:add|append|insert|include|put|show|display|give|implement)\b", re.IGNORECASE
+)
+_TAKES_AWAY = re.compile(
+    r"\b(?:change|replace|remove|delete|rename|move|swap|exchange|fix|repair|mend|correct|turn|convert|update|rewrite|edit"
+    r"|modify|instead|rather than|split|extract|refactor|double|halve|reduce|simplify|shorten|no longer|wrong|bug)\b",
+    re.IGNORECASE,
+)
 _NEED = re.compile(r"\b(?:should|must|has to|have to|needs? to|ought to|supposed to)\b", re.IGNORECASE)
 _HANDS_OFF = re.compile(
     r"\b(?:(?:change|touch|edit|modify|write)\s+nothing(?!\s+else)|nothing\s+(?:is|should be|must be)\s+changed"
@@ -77,6 +99,8 @@ _KIND_OF_ID = re.compile(
     r"(?:with|has|having|called|named)?\s*(?:the\s+)?id\s*=\s*[\"'“”]?(?P<id>[A-Za-z][\w-]*)",
     re.IGNORECASE,
 )
+_TYPING = re.compile(r"\b(?:types?|typing|typed|enters?|entering|entered)\b", re.IGNORECASE)
+_LOCKED = re.compile(r"\bread-?only\b|\bdisabled?\b|\blocked\b|\bcannot be\b", re.IGNORECASE)
 _FIELDS = ("input", "textarea", "select")
 _KINDS = {
     "textarea": ("textarea",), "canvas": ("canvas",), "table": ("table",), "number field": ("input",),
@@ -93,6 +117,7 @@ _ID = re.compile(
 _QUOTED = re.compile(r"(?<!\w)[\"“]([^\"“”\n]*)[\"”]")
 _LONGEST = 60
 """Characters of a text in quotes that is looked for; a longer one is an example, a message or code."""
+_LONGEST_SENTENCE = 200
 _MAKES_IDS = re.compile(r"\bid\s*=\s*[\"'`]?\s*(?:\$\{|[\"'`]\s*\+)|\.id\s*=\s*[^\"'`=\s]|[\"']id[\"']\s*,\s*[^\"'`\s]")
 _COLOUR = re.compile(r"(?<![\w&])#(?:[0-9a-f]{6}|[0-9a-f]{3})(?![\w-])", re.IGNORECASE)
 _COLOUR_NAMES = {
@@ -102,6 +127,25 @@ _COLOUR_NAMES = {
     "ffc0cb": "pink", "a52a2a": "brown", "ffd700": "gold",
 }  # fmt: skip
 _REPLACED = re.compile(r"\s*(?:to|with|by|into|→|->)\s*(?:the\s+)?(?:\w+\s+){0,2}[\"“]", re.IGNORECASE)
+
+_CHANGES = re.compile(
+    r"\b(?:change|update|modify|edit|adjust|extend|rewrite|fix)\s+(?:(?!\b(?:to|so|that|by|from|with|and)\b)[^.;,\n]){0,60}$",
+    re.IGNORECASE,
+)
+_COUNTS = ("one", "two", "three", "four")
+_DECIMALS = re.compile(rf"\b({'|'.join(_COUNTS)}|[1-6])\s+(?:decimals?(?:\s+(?:places?|digits?))?)\b", re.IGNORECASE)
+_FIXED = re.compile(r"toFixed|FractionDigits|NumberFormat|toPrecision|currency|Math\.(?:round|floor|trunc)")
+"""Ways to show a number with so many decimals."""
+_PART = re.compile(
+    r"\b(?P<kind>column|heading|row|entry|item|label|tab|menu item|option)\s+(?:called|named|with|that says|saying)?\s*"
+    r"[\"“](?P<text>[^\"“”\n]{2,60})[\"”]",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w")
+_NUMBER = re.compile(
+    r"(?<![\w#.+-])(?!\d{4}-\d\d-\d\d(?!\d))(?=[\d+-]{8})\+?\d{2,}(?:-\d{2,})+(?![\w-]|\s*(?:to|with|by|into|→|->)\s)"
+)
+"""Long numbers in groups, like those of telephones, and no dates: those are shown in many ways."""
 
 _DONE = re.compile(
     r"\b(?:added|changed|created|updated|edited|modified|fixed|removed|renamed|replaced|moved|wrote|written|implemented"
@@ -124,6 +168,17 @@ def intent(prompt: str) -> Intent:
     return "question" if _QUESTION.search(plain) else "unclear"
 
 
+def adds_only(prompt: str) -> bool:
+    """Whether a request only adds, so that nothing that is there is to go."""
+    plain = _QUOTED.sub('"…"', prompt)
+    return _ADDS.search(plain) is not None and not takes_away(prompt)
+
+
+def takes_away(prompt: str) -> bool:
+    """Whether a request wants something that is there to go or to be different."""
+    return _TAKES_AWAY.search(_QUOTED.sub('"…"', prompt)) is not None
+
+
 def named_files(prompt: str) -> list[str]:
     """Files that a request wants to be there, in order, each once.
 
@@ -136,6 +191,12 @@ def named_files(prompt: str) -> list[str]:
         if not _PRODUCTS.fullmatch(match[1]) and not _unwanted(prompt, match.start())
     ]
     return list(dict.fromkeys(wanted))
+
+
+def planned_files(plan: str) -> list[str]:
+    """Files that a plan ("I'll change the script in app.js, then update index.html") wants to change, in order."""
+    found = [match[1] for match in _FILE_NAME.finditer(plan) if _CHANGES.search(plan, 0, match.start())]
+    return list(dict.fromkeys(found))
 
 
 def wants_new_file(prompt: str, names: Iterable[str]) -> bool:
@@ -154,22 +215,42 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
     whole = "\n".join(texts.values())
     if not whole:
         return lines
-    buttons = _missing_buttons(prompt, texts)
+    buttons = missing_buttons(prompt, texts)
     lines += [f'there is no button "{name}"; use <button>' for name in buttons]
-    lines += _wrong_kinds(prompt, whole)
+    lines += _wrong_kinds(prompt, whole) + _locked_fields(prompt, whole)
     lines += [f'nothing has id="{one}", which the request names' for one in _ids(prompt) if not _has_id(one, whole)]
     flat = _flat(whole)
+    lines += _not_moved(prompt, texts)
+    if (digits := _decimals(prompt)) and not _FIXED.search(whole):
+        lines.append(f"nothing is shown with {digits} decimals; use toFixed({digits})")
+    shown = _shown(texts)
+    lines += [
+        f'no {kind} says "{text}"'
+        for kind, text in _parts(prompt)
+        if _flat(text) not in shown and not _is_gone(text, flat)
+    ]
     lines += [
         f"the colour {colour}, which the request names, is nowhere"
         for colour in _colours(prompt)
         if not _has_colour(colour, flat)
     ]
+    lines += [f"the number {one}, which the request names, is nowhere" for one in _numbers(prompt) if one not in whole]
     lines += [
         f'the text "{text}", which the request names, is nowhere'
         for text in _texts(prompt)
         if text not in buttons and _is_gone(text, flat)
     ]
     return lines
+
+
+def missing_texts(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Of what a request names, the ids, colours and texts that no file holds, as they would stand in one."""
+    whole = "\n".join(texts.values())
+    flat = _flat(whole)
+    found = [f'id="{one}"' for one in _ids(prompt) if not _has_id(one, whole)]
+    found += [colour for colour in _colours(prompt) if not _has_colour(colour, flat)]
+    found += [one for one in _numbers(prompt) if one not in whole]
+    return found + [text for text in _texts(prompt) if _is_gone(text, flat)]
 
 
 def unkept_claims(answer: str, changed: Sequence[str], names: Iterable[str]) -> list[str]:
@@ -196,11 +277,19 @@ def not_there(prompt: str, names: frozenset[str]) -> list[str]:
     return [name for name in named_files(prompt) if name not in names and name not in bases]
 
 
+def sentence_with(prompt: str, word: str) -> str:
+    """The sentence of a request that holds `word`; "" when none does or it is long."""
+    for sentence in re.split(r"(?<=[.!?])\s+|\n", prompt):
+        if word in sentence:
+            return sentence.strip() if len(sentence) <= _LONGEST_SENTENCE else ""
+    return ""
+
+
 def _unwanted(prompt: str, start: int) -> bool:
     return _UNWANTED.search(prompt, max(0, start - 80), start) is not None
 
 
-def _missing_buttons(prompt: str, texts: Mapping[str, str]) -> list[str]:
+def missing_buttons(prompt: str, texts: Mapping[str, str]) -> list[str]:
     """Buttons that a request names and that are something else, or nothing. Where a script makes buttons it is not
     known which."""
     pages = "\n".join(text for name, text in texts.items() if name.lower().endswith((".html", ".htm")))
@@ -234,6 +323,22 @@ def _wrong_kinds(prompt: str, text: str) -> list[str]:
         if tags and found and not any(tag.lower() in tags for tag in found):
             lines.append(f'id="{match["id"]}" is on <{found[0]}>; the request wants a {match["kind"]} (<{tags[0]}>)')
     return lines
+
+
+def _locked_fields(prompt: str, text: str) -> list[str]:
+    """Fields that a request wants somebody to type into, and that do not let anybody."""
+    if not _TYPING.search(prompt) or _LOCKED.search(prompt):
+        return []
+    fields = [match["id"] for match in _KIND_OF_ID.finditer(prompt) if "field" in match["kind"].lower()]
+    return [
+        f'nobody can type into id="{name}": take {found[1]} away and give it an input handler'
+        for name in fields
+        if (
+            found := re.search(
+                rf"<input\b(?=[^<>]*\bid\s*=\s*[\"']?{re.escape(name)}[\"'\s>/])[^<>]*\s(readonly|disabled)\b", text
+            )
+        )
+    ]
 
 
 def _ids(prompt: str) -> list[str]:
@@ -278,6 +383,64 @@ def _texts(prompt: str) -> list[str]:
         and not _unwanted(prompt, match.start())
         and not _REPLACED.match(prompt, match.end())
     ]
+    return list(dict.fromkeys(found))
+
+
+def _parts(prompt: str) -> list[tuple[str, str]]:
+    """(kind, text) of parts of a page that a request names by what they say."""
+    found = [
+        (match["kind"].lower(), match["text"])
+        for match in _PART.finditer(prompt)
+        if not _unwanted(prompt, match.start())
+        and not _REPLACED.match(prompt, match.end())
+        and _WORD.search(match["text"])
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _shown(texts: Mapping[str, str]) -> str:
+    """What pages say between their tags, and everything of other files."""
+    return _flat(
+        "\n".join(
+            re.sub(r"<[^<>]*>", " ", text) if name.lower().endswith((".html", ".htm")) else text
+            for name, text in texts.items()
+        )
+    )
+
+
+def _not_moved(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Styles or scripts that were to be moved into a file of their own, that are there and in their page still."""
+    lines = []
+    for tag, words, ending in (("style", "css|styles?", ".css"), ("script", "javascript|js|scripts?", ".js")):
+        wish = re.search(
+            rf"\b(?:move|extract|split|separate)\b.{{0,60}}\b(?:{words})\b.{{0,80}}\bfile", prompt, re.IGNORECASE
+        )
+        made = [name for name in named_files(prompt) if name.endswith(ending) and name in texts]
+        if wish is None or not made:
+            continue
+        left = [
+            name
+            for name, text in texts.items()
+            if name.lower().endswith((".html", ".htm")) and re.search(rf"<{tag}\b(?![^>]*\bsrc\b)[^>]*>\s*[^\s<]", text)
+        ]
+        lines += [f"{name} still holds the <{tag}> that {made[0]} has now; take it out" for name in left]
+    return lines
+
+
+def _decimals(prompt: str) -> int:
+    """How many decimals a request wants its numbers to have; 0 when it says nothing of that."""
+    match = _DECIMALS.search(prompt)
+    if match is None or _unwanted(prompt, match.start()):
+        return 0
+    count = match[1].lower()
+    return int(count) if count.isdigit() else _COUNTS.index(count) + 1
+
+
+def _numbers(prompt: str) -> list[str]:
+    """Numbers of a change that the result is to hold."""
+    if intent(prompt) != "change":
+        return []
+    found = [match[0] for match in _NUMBER.finditer(prompt) if not _unwanted(prompt, match.start())]
     return list(dict.fromkeys(found))
 
 

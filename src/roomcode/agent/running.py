@@ -165,7 +165,9 @@ class CallRunner:
         return result
 
     async def _call(self, tool: Tool, call: ToolCall, cut_at: int | None) -> ToolResult:
-        context = ToolContext(approve=self._gate, request=self._request, call=call.id, cut_at=cut_at)
+        context = ToolContext(
+            approve=self._gate, request=self._request, call=call.id, prompt=self._prompt, cut_at=cut_at
+        )
         arguments = _with_defaults(tool.spec, call.arguments)
         try:
             return await self.until_stopped(lambda: tool(arguments, context), ToolResult("stopped", STOPPED_CALL))

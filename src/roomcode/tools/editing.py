@@ -1,8 +1,8 @@
 """The tool that changes a part of a file: edit_file."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from roomcode.protocol.tools import HintKind, Parameter, ToolContext, ToolResult, ToolSpec
@@ -14,7 +14,16 @@ from roomcode.workspace import Loaded, StaleError, Target, TextFile, Workspace, 
 from roomcode.workspace.matching import Match, Missing, Several, find
 from roomcode.workspace.textfile import unified
 
-__all__ = ["EditFile"]
+__all__ = ["EditFile", "Keep", "keep_nothing"]
+
+Keep = Callable[[str, str, str, int, int, str], str | None]
+"""(prompt, path, text of the file, start, end, new) → what is to stand at start:end instead of `new`, because an
+addition would take away what is there; None: `new` is right."""
+
+
+def keep_nothing(_prompt: str, _path: str, _text: str, _start: int, _end: int, _new: str) -> str | None:
+    return None
+
 
 EDIT_FILE = ToolSpec(
     "edit_file",
@@ -26,6 +35,7 @@ EDIT_FILE = ToolSpec(
     ),
     "write",
 )
+KEPT = "What you replaced is still needed, so it was kept and your text was put behind it."
 _LOOSE = {
     "characters": "old matched only when quotes, dashes and odd spaces were read as plain ones",
     "spacing": "old matched only without its indentation and line numbers",
@@ -37,6 +47,7 @@ class EditFile:
     """Replaces one piece of text; asks first. Only that piece of the file changes."""
 
     workspace: Workspace
+    keep: Keep = keep_nothing
 
     @property
     def spec(self) -> ToolSpec:
@@ -77,6 +88,9 @@ class EditFile:
             notes = (*notes, LEFT_NUMBERS)
             new = bare[1]
         if isinstance(found, Match):
+            both = self.keep(context.prompt, target.rel, before.file.text, found.start, found.end, found.new)
+            if both is not None:
+                found, notes = replace(found, new=both), (*notes, KEPT)
             return self._matched(target, before, found, notes)
         if isinstance(found, Several):
             lines = ", ".join(map(str, found.lines))
