@@ -116,12 +116,30 @@ async def test_a_project_that_is_too_large_is_not_taken_as_known(site: Path) -> 
     assert told.briefing.first_tools() == ("read_file", "search", "list_dir")
     await told.begin(2, "Fix the Shop")
     assert told.briefing.first_tools() == ("edit_file", "read_file")
-    assert told.briefing.mending_tools() == ("edit_file", "read_file")
+    assert told.briefing.mending_tools(write=False, changed=True) == ("edit_file", "read_file")
+    assert told.briefing.mending_tools(write=True, changed=True) == ("write_file", "edit_file", "read_file")
 
 
 async def test_what_is_known_whole_is_mended_without_reading_it_again(site: Path) -> None:
     told = Told(site, "text")
     await told.begin(1, "Fix the Shop")
-    assert told.briefing.mending_tools() == ("edit_file",)
+    assert told.briefing.mending_tools(write=False, changed=False) == ("edit_file",)
     await told.begin(2, "Make a new page")
-    assert told.briefing.mending_tools() == ("edit_file", "write_file")
+    assert told.briefing.mending_tools(write=False, changed=False) == ("write_file", "edit_file")
+    assert told.briefing.mending_tools(write=False, changed=True) == ("edit_file",), "it would only be sent again"
+
+
+async def test_where_nothing_is_yet_something_is_written_and_then_edited(tmp_path: Path) -> None:
+    told = Told(tmp_path, "text")
+    await told.begin(1, "Make a page")
+    assert told.briefing.mending_tools(write=False, changed=False) == ("write_file",)
+    assert told.briefing.mending_tools(write=False, changed=True) == ("edit_file",)
+    assert told.briefing.mending_tools(write=True, changed=True) == ("write_file", "edit_file")
+
+
+async def test_new_files_that_a_request_names_are_the_ones_to_write(site: Path) -> None:
+    told = Told(site, "text")
+    await told.begin(1, "Move the CSS of index.html into a new file looks.css")
+    assert told.briefing.to_write == ("looks.css",)
+    await told.begin(2, "Make it nicer")
+    assert told.briefing.to_write == ()

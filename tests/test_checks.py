@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roomcode.checks import ProjectChecks
+from roomcode.checks import ProjectChecks, Unfinished
 from roomcode.preview import Entry, Fault, Limits, LoadReport, Preview, PreviewError, ProbeReport
 
 
@@ -203,7 +203,7 @@ def used_pages(*faults: Fault, errors: tuple[Entry, ...] = ()) -> FakePages:
 
 async def test_what_breaks_when_the_page_is_used_is_told_after_the_errors_of_the_load(put: Path) -> None:
     pages = used_pages(BROKEN, IDLE, errors=(Entry("error", "missing", "no.png not found", file="index.html", line=4),))
-    texts = {"index.html": page(), "unused.css": "p {}\n"}
+    texts = {"index.html": page("<script>let a;</script>"), "unused.css": "p {}\n"}
     lines = await found(put, texts, pages=pages)
     assert lines[:3] == [
         "index.html:4 no.png not found",
@@ -269,7 +269,7 @@ async def test_when_using_fails_the_rest_counts(put: Path, error: Exception) -> 
 
 
 async def test_what_led_nowhere_before_the_request_may_stay_like_that(put: Path) -> None:
-    files(put, {"index.html": page()})
+    files(put, {"index.html": page("<script>let a;</script>")})
     pages = used_pages(IDLE, LOST)
     checks = ProjectChecks(put, pages)
     assert await checks.before_start("Change the heading to Hello") == []
@@ -284,7 +284,7 @@ async def test_what_led_nowhere_before_the_request_may_stay_like_that(put: Path)
 
 
 async def test_a_request_that_speaks_of_trouble_is_told_what_breaks_and_until_it_is_mended(put: Path) -> None:
-    files(put, {"index.html": page()})
+    files(put, {"index.html": page("<script>let a;</script>")})
     checks = ProjectChecks(put, used_pages(BROKEN, IDLE))
     lines = [
         'after a click on "Go": app.js:2 ReferenceError: start is not defined',
@@ -386,6 +386,86 @@ async def test_what_the_request_names_and_is_not_there_yet_is_still_to_do(put: P
     assert lines == ['Still to do: there is no button "Save"; use <button>.']
 
 
+async def test_a_wish_is_told_in_the_words_of_the_request(put: Path) -> None:
+    prompt = "Make it nice. A click gives the body a black background (#000000)."
+    lines = await after(put, {"index.html": page()}, "index.html", prompt=prompt)
+    assert lines == [
+        "Still to do: the colour #000000, which the request names, is nowhere "
+        "(A click gives the body a black background (#000000))."
+    ]
+
+
+async def test_what_is_unfinished_after_a_change_is_known(put: Path) -> None:
+    text = page('<script src="app.js"></script><script>document.getElementById("sum").focus()</script>')
+    files(put, {"index.html": text})
+    checks = ProjectChecks(put, FakePages())
+    prompt = 'Make the page #00ff00 and say "Good day"; a notes.md'
+    await checks.after_change(prompt, ("index.html",))
+    assert checks.unfinished == Unfinished(("app.js", "notes.md"), ('id="sum"',), ("index.html",))
+    files(put, {"index.html": page('<link rel="stylesheet" href="a.css">'), "a.css": "p {}"})
+    await checks.after_change(prompt, ("index.html",))
+    assert checks.unfinished == Unfinished(("notes.md",), ("#00ff00",), ("a.css", "index.html"))
+    files(put, {"index.html": page("<p style='color: #0f0'>"), "a.css": "p {}"})
+    await checks.after_change(prompt, ("index.html",))
+    assert checks.unfinished == Unfinished(("notes.md",), ("Good day",), ("index.html",))
+    files(put, {"index.html": page(), "app.js": "// Good day #0f0", "notes.md": ""})
+    await checks.after_change(prompt, ("index.html",))
+    assert checks.unfinished is None
+    await checks.before_end(prompt, ("index.html", "app.js"))
+    tag = '<script src="app.js"></script>'
+    assert checks.unfinished == Unfinished(texts=(tag,), edit=("index.html",)), "a file that no page loads"
+    files(put, {"index.html": page('<script src="app.js"></script>')})
+    (put / "a.css").unlink()
+    assert await checks.before_end(prompt, ("index.html", "app.js")) == []
+    assert checks.unfinished is None
+
+
+async def test_files_of_the_plan_are_changed_one_after_the_other(put: Path) -> None:
+    links = '<link rel="stylesheet" href="site.css"><script src="app.js"></script>'
+    files(put, {"index.html": page(links), "app.js": "let a;", "site.css": "p {}"})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin()
+    checks.plan("I'll change index.html to load app.js, update the script in app.js, and edit none.js.")
+    told = "Next: change app.js, as you said, or serve if that is not needed."
+    assert await checks.after_change("Make it so", ("index.html",)) == [told]
+    assert not checks.complete
+    lines = await checks.after_change("Make it so", ("site.css",))
+    assert lines == ["Next: serve, if nothing else is to be changed."], "it is told once"
+    assert checks.unfinished is None
+    checks.plan("I'll change app.js")
+    checks.begin()
+    assert await checks.after_change("Make it so", ("site.css",)) == lines, "plans are forgotten with their request"
+
+
+async def test_a_file_that_no_page_loads_yet_is_linked_next(put: Path) -> None:
+    files(put, {"index.html": page(), "old.css": "p {}"})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin()
+    files(put, {"style.css": "p {}"})
+    tag = '<link rel="stylesheet" href="style.css">'
+    lines = await checks.after_change("Move the CSS", ("style.css",))
+    assert lines == [f"Next: style.css no page loads it; add {tag} to index.html."]
+    assert checks.unfinished == Unfinished(texts=(tag,), edit=("index.html",))
+    assert not checks.complete
+    files(put, {"index.html": page(tag)})
+    lines = await checks.after_change("Move the CSS", ("index.html",))
+    assert lines == ["Next: serve, if nothing else is to be changed."]
+    assert checks.complete
+
+
+async def test_nothing_is_forced_for_ever(put: Path) -> None:
+    files(put, {"index.html": page('<img src="cat.png">')})
+    checks = ProjectChecks(put, FakePages())
+    states = []
+    for _ in range(8):
+        await checks.after_change("Add a cat", ("index.html",))
+        states.append(checks.unfinished is not None)
+    assert states == [True] * 4 + [False] * 4
+    checks.begin()
+    await checks.after_change("Add a cat", ("index.html",))
+    assert checks.unfinished == Unfinished(), "a picture is nothing that could be written"
+
+
 async def test_without_a_page_nothing_is_said(put: Path) -> None:
     assert await after(put, {"notes.txt": "x"}, "notes.txt") == []
 
@@ -393,3 +473,101 @@ async def test_without_a_page_nothing_is_said(put: Path) -> None:
 async def test_an_empty_folder_is_no_fault(put: Path) -> None:
     assert await after(put, {}) == []
     assert await ProjectChecks(put, FakePages()).before_end("", ()) == []
+
+
+# What could be whole
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "prompt", "complete"),
+    [
+        ({}, {"index.html": page()}, "Make a page", True),
+        ({}, {"index.html": page()}, 'Make a page with id="none"', True),
+        ({}, {"index.html": page('<script src="app.js"></script>')}, "Make a page", False),
+        ({}, {"index.html": page()}, "Make index.html and app.js", False),
+        ({}, {"app.js": "let a;"}, "Make a page", False),
+        ({"index.html": page()}, {"index.html": page("<p>new</p>")}, "Add a line", True),
+        ({"index.html": page()}, {"index.html": page("<p>new</p>")}, 'Add a line with id="none"', False),
+        (
+            {"index.html": page()},
+            {"index.html": page("<script>document.getElementById('none').focus()</script>")},
+            "Add a line",
+            False,
+        ),
+        ({"index.html": page()}, {"index.html": page("<script>let (</script>")}, 'Add a line with id="none"', True),
+    ],
+)
+async def test_work_can_be_judged_when_nothing_is_left_to_be_written(
+    put: Path, before: Mapping[str, str], after: Mapping[str, str], prompt: str, complete: bool
+) -> None:
+    files(put, before)
+    checks = ProjectChecks(put, FakePages())
+    checks.begin()
+    assert not checks.complete
+    files(put, after)
+    await checks.after_change(prompt, tuple(after))
+    assert checks.complete is complete
+
+
+async def test_where_nothing_listens_for_want_of_a_script_that_is_told(put: Path) -> None:
+    files(put, {"index.html": page()})
+    checks = ProjectChecks(put, used_pages(IDLE))
+    lines = await checks.before_end("", ("index.html",))
+    assert lines == ['the button "Stop" has no click handler: the page has no script, add one before </body>']
+    assert checks.unfinished == Unfinished(texts=("<script>",), edit=("index.html",))
+    files(put, {"index.html": page("<script>let a;</script>")})
+    assert await checks.before_end("", ("index.html",)) == ['the button "Stop" has no click handler']
+
+
+async def test_files_that_no_page_loaded_before_are_left_alone(put: Path) -> None:
+    files(put, {"index.html": page(), "old/app.js": "let a;", "app.js": "let b;"})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin()
+    assert await checks.before_end("", ("index.html",)) == []
+    await checks.after_change("", ("app.js",))
+    told = 'app.js no page loads it; add <script src="app.js"></script> to index.html'
+    assert await checks.before_end("", ("index.html", "app.js")) == [told]
+
+
+async def test_a_cure_that_says_what_to_add_where_is_asked_for(put: Path) -> None:
+    early = '<!doctype html>\n<head><script src="app.js"></script></head>\n<body><button id="go">Go</button></body>\n'
+    files(put, {"index.html": early, "app.js": "document.getElementById('go').onclick = () => {};\n"})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin()
+    lines = await checks.before_start("The button does nothing, fix it")
+    assert lines == ['index.html:2 loads app.js before <button id="go"> exists: add defer to that script tag']
+    assert checks.unfinished == Unfinished(texts=("defer",), edit=("index.html",))
+    await checks.after_change("Fix it", ("app.js",))
+    assert checks.unfinished == Unfinished(texts=("defer",), edit=("index.html",))
+    files(put, {"index.html": early.replace("<script ", "<script defer ")})
+    assert await checks.before_end("Fix it", ("index.html",)) == []
+    assert checks.unfinished is None
+
+
+async def test_what_was_found_is_forgotten_when_it_is_taken_back(put: Path) -> None:
+    early = '<!doctype html>\n<head><script src="app.js"></script></head>\n<body><button id="go">Go</button></body>\n'
+    files(put, {"index.html": early, "app.js": "document.getElementById('go').onclick = () => {};\n"})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin()
+    await checks.before_start("The button does nothing, fix it")
+    at_first = checks.unfinished
+    assert at_first is not None
+    checks.plan("I'll change app.js")
+    await checks.after_change('Fix it with id="none"', ("index.html",))
+    assert checks.unfinished == Unfinished(texts=('id="none"',), edit=("index.html",))
+    checks.begin_again()
+    assert (checks.unfinished, checks.changes, checks.complete) == (at_first, 0, False)
+    checks.begin()
+    assert checks.unfinished is None
+
+
+async def test_a_model_that_cannot_do_it_is_let_go(put: Path) -> None:
+    files(put, {"index.html": page()})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin()
+    assert checks.to_be_done() is None
+    await checks.after_change('Add id="none"', ("index.html",))
+    assert [checks.to_be_done() is not None for _ in range(12)] == [True] * 10 + [False] * 2
+    checks.begin_again()
+    await checks.after_change('Add id="none"', ("index.html",))
+    assert checks.to_be_done() == checks.unfinished is not None

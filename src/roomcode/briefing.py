@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
-from roomcode.promises import Intent, intent, wants_new_file
+from roomcode.promises import Intent, intent, not_there, wants_new_file
 from roomcode.supply import MOST_TOKENS, SHARE, Supplied, named, supplied
 from roomcode.workspace import CONVERSATION, Workspace, WorkspaceError
 
@@ -49,6 +49,7 @@ class Briefing:
         self._supplied = Supplied()
         self._known: list[str] = []
         """The project's files when the request began."""
+        self._missing: list[str] = []
         self.empty = False
         """The project had no files when the request began."""
         self._new = False
@@ -69,6 +70,16 @@ class Briefing:
             told = [*told, "(The page shows these errors now)\n" + "\n".join(f"- {fault}" for fault in faults)]
         return told
 
+    @property
+    def changes_files(self) -> bool:
+        """The request wants a change where there are files."""
+        return self._intent == "change" and not self.empty
+
+    @property
+    def to_write(self) -> tuple[str, ...]:
+        """Files that the request names and that were not there when it began."""
+        return tuple(self._missing)
+
     def first_tools(self) -> tuple[str, ...]:
         """Tools of which the first answer has to call one; empty when it may be plain text."""
         if self._intent != "change":
@@ -80,15 +91,22 @@ class Briefing:
         edit = ("edit_file",) if self._supplied.whole else ()
         return (*edit, *(("write_file",) if self._new else ()), *first)
 
-    def mending_tools(self) -> tuple[str, ...]:
-        """Tools of which an answer has to call one when it was told that something is still wrong."""
-        write = ("write_file",) if self._new or self.empty else ()
-        return ("edit_file", *write, *(() if self._supplied.complete else ("read_file",)))
+    def mending_tools(self, *, write: bool, changed: bool) -> tuple[str, ...]:
+        """Tools of which an answer has to call one when it was told that something is still wrong; with `write` a file
+        is missing, `changed` says whether the request changed anything.
+
+        A file that is there is edited: asked to mend a page, a small model sends the same page again."""
+        if not changed and (self.empty or self._new):
+            write = True
+        edit = () if self.empty and not changed else ("edit_file",)
+        look = () if self._supplied.complete or self.empty else ("read_file",)
+        return (*(("write_file",) if write else ()), *edit, *look)
 
     def _names(self, request: int, prompt: str) -> list[str]:
         names = self._known = self._workspace.names(_MOST_NAMES)
         self.empty = not names
         self._new = wants_new_file(prompt, names)
+        self._missing = not_there(prompt, frozenset(names))
         if request == 1:
             return [named(names)] if self._level != "none" else []
         changed = self._workspace.changes_since_last_request()

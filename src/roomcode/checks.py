@@ -4,6 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from roomcode.preview.references import (
     Sources,
     check,
     dead_handlers,
+    loaded_by,
     loading_faults,
     missing_files,
     missing_ids,
@@ -21,9 +23,19 @@ from roomcode.preview.references import (
     unused_files,
 )
 from roomcode.preview.report import error_line
-from roomcode.promises import intent, named_files, not_there, unkept_claims, unkept_wishes
+from roomcode.promises import (
+    intent,
+    missing_buttons,
+    missing_texts,
+    named_files,
+    not_there,
+    planned_files,
+    sentence_with,
+    unkept_claims,
+    unkept_wishes,
+)
 
-__all__ = ["Pages", "ProjectChecks"]
+__all__ = ["Pages", "ProjectChecks", "Unfinished"]
 
 _log = logging.getLogger(__name__)
 
@@ -40,8 +52,28 @@ _NOT_DEFINED = re.compile(r"ReferenceError: (\w+) is not defined")
 _TAG = re.compile(r"<script src=[^>]*>")
 _WEB = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg")
 _CODE = (".html", ".htm", ".js", ".mjs")
+_TEXTS = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".svg", ".md", ".txt")
+_ABSENT = re.compile(r"(\S+) does not exist$")
+_ASKED = re.compile(r'has (id="[^"]+")$')
+_NO_SCRIPT = "the page has no script, add one before </body>"
+_TAG_TO_ADD = re.compile(r"no page loads it; add (<.+>) to (\S+)$")
+_DEFER_TO_ADD = re.compile(r"(\S+?)(?::\d+)? loads \S+ before .*: add defer to that script tag")
+_NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
+_FORCED = 4
+"""Changes of a request after which it may go on as it likes, whatever is still wrong."""
+_MOST_ASKED = 10
 _LINES_AFTER_CHANGE = 2
 _LINES_AT_END = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What the last look found: files that have to be written, and texts that have to come into one."""
+
+    files: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    edit: tuple[str, ...] = ()
+    """Files of which one has to be changed; empty: any."""
 
 
 class Pages(Protocol):
@@ -64,6 +96,42 @@ class ProjectChecks:
         self._preview = preview
         self._idle: set[Fault] = set()
         """What led nowhere before the request, which therefore need not be mended by it."""
+        self.unfinished: Unfinished | None = None
+        """What a model was told to do next; None when nothing was found wrong."""
+        self._at_first: Unfinished | None = None
+        self.changes = 0
+        """How often the running request changed something."""
+        self._asked = 0
+        self.complete = False
+        """What the last change left could be the whole work."""
+        self._planned: list[str] = []
+        self._written: set[str] = set()
+        self._unused: set[str] = set()
+        """Files that no page loaded when the request began."""
+        self.anew = False
+        """The project had no page when the request began."""
+
+    def begin(self) -> None:
+        """A request begins."""
+        self._idle, self._at_first = set(), None
+        sources = read_sources(self._root)
+        self._unused = {finding.path for finding in unused_files(sources)}
+        self.anew = not sources.pages
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """What the request did was taken back."""
+        self.unfinished, self.changes, self._asked, self._planned = self._at_first, 0, 0, []
+        self._written, self.complete = set(), False
+
+    def to_be_done(self) -> Unfinished | None:
+        """What the next answer has to deal with. Not for ever: a model that cannot do it has to be able to say so."""
+        self._asked += self.unfinished is not None
+        return self.unfinished if self._asked <= _MOST_ASKED else None
+
+    def plan(self, text: str) -> None:
+        """What the model says it is going to do."""
+        self._planned = planned_files(text)
 
     async def after_change(self, prompt: str, paths: Sequence[str]) -> list[str]:
         """At most two lines about files that were just written: what does not parse, what leads nowhere; where nothing
@@ -72,13 +140,58 @@ class ProjectChecks:
         found = [*syntax_errors(sources), *missing_files(sources), *missing_ids(sources)]
         found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
+        missing = not_there(prompt, sources.names)
+        wishes = unkept_wishes(prompt, sources.texts, sources.names)
+        self.changes += 1
+        self._planned = [name for name in self._planned if name not in paths]
+        self._written.update(paths)
+        alone = [finding for finding in unused_files(sources) if finding.path in self._written]
+        self.complete = self._could_be_whole(sources, lines, bool(wishes), bool(missing or alone))
+        wrong = bool(lines or wishes or alone) and self.changes <= _FORCED
+        self.unfinished = _unfinished(prompt, sources) if wrong else None
         if lines:
+            self._bring_in(lines)
             return lines
-        if missing := not_there(prompt, sources.names):
+        if missing:
             return [f"Next: write {missing[0]}."]
-        if wishes := unkept_wishes(prompt, sources.texts, sources.names):
-            return [f"Still to do: {wishes[0]}."]
+        if alone:
+            self._bring_in([alone[0].text])
+            return [f"Next: {alone[0]}."]
+        if wishes:
+            return [f"Still to do: {_with_sentence(prompt, wishes[0])}."]
+        planned = next((name for name in self._planned if name in sources.texts), None)
+        if planned is not None:
+            # It is told and not forced: a plan may name more than the request wants.
+            self._planned.remove(planned)
+            self.complete = False
+            return [f"Next: change {planned}, as you said, or serve if that is not needed."]
         return ["Next: serve, if nothing else is to be changed."] if sources.pages else []
+
+    def _newly_unused(self, sources: Sources) -> list[Finding]:
+        """Files that no page loads, other than those that the request found like that and left alone."""
+        return [one for one in unused_files(sources) if one.path in self._written or one.path not in self._unused]
+
+    def _bring_in(self, lines: Sequence[str]) -> None:
+        """Where nothing else is to be brought in, what the first of `lines` says to add is: the tag of a file that no
+        page loads, or `defer`."""
+        if self.unfinished is None or self.unfinished.texts or self.unfinished.files:
+            return
+        for line in lines:
+            if (tag := _TAG_TO_ADD.search(line)) is not None:
+                self.unfinished = Unfinished(texts=(tag[1],), edit=(tag[2],))
+            elif (late := _DEFER_TO_ADD.search(line)) is not None:
+                self.unfinished = Unfinished(texts=("defer",), edit=(late[1],))
+            else:
+                continue
+            return
+
+    def _could_be_whole(self, sources: Sources, lines: Sequence[str], wishes: bool, missing: bool) -> bool:
+        """Whether the project can be judged now: nothing is left to be written. A page made anew is judged as it is; in
+        one that was there a wish, or an id that a script asks for, may be the next change."""
+        if missing or not sources.pages or any(_ABSENT.match(one.text) for one in missing_files(sources)):
+            return False
+        asked = any(_ASKED.search(line) for line in lines)
+        return self.anew or not (wishes or asked) or (bool(lines) and not asked)
 
     async def before_start(self, prompt: str) -> list[str]:
         """What is wrong with the project's page before a request is dealt with; what no console shows only for a
@@ -95,6 +208,10 @@ class ProjectChecks:
         else:
             told = _told_by_browser(sources, lines)
             lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
+            if lines:
+                self.unfinished = Unfinished()
+                self._bring_in(lines[:1])
+                self._at_first = self.unfinished
         return _distinct(lines)[:_LINES_AT_END]
 
     async def before_end(self, prompt: str, changed: Sequence[str], answer: str = "") -> list[str]:
@@ -104,17 +221,22 @@ class ProjectChecks:
         that the request did not touch are only told when the browser shows them. What the request names and what the
         answer says was done are compared with what is there.
         """
+        self.unfinished = None
         if not changed:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
         lines = unkept_wishes(prompt, sources.texts, sources.names)
         errors, faults = await self._page_errors(sources, changed)
-        lines += [*errors, *probe_lines(self._concerning(faults, changed))]
+        lines += [*errors, *_with_script(sources, probe_lines(self._concerning(faults, changed)))]
         told = _told_by_browser(sources, errors)
-        for look in (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, unused_files):
+        for look in (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, self._newly_unused):
             findings = [one for one in look(sources) if one not in told and _concerns(one, changed)]
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
+        self.unfinished = _unfinished(prompt, sources) if lines else None
+        self._bring_in(lines)
+        if any(line.endswith(_NO_SCRIPT) for line in lines):
+            self.unfinished = Unfinished(texts=("<script>",), edit=tuple(sources.pages))
         return _distinct(lines)[:_LINES_AT_END]
 
     def _concerning(self, faults: Sequence[Fault], changed: Sequence[str]) -> list[Fault]:
@@ -150,6 +272,37 @@ class ProjectChecks:
             # What was found without it counts all the same.
             _log.exception("%s could not be used", path)
         return ()
+
+
+def _unfinished(prompt: str, sources: Sources) -> Unfinished:
+    absent = [match[1] for one in missing_files(sources) if (match := _ABSENT.match(one.text))]
+    files = [name for name in (*absent, *not_there(prompt, sources.names)) if name.lower().endswith(_TEXTS)]
+    missing = missing_texts(prompt, sources.texts)
+    asked = [match[1] for one in missing_ids(sources) if (match := _ASKED.search(one.text))]
+    pages = [name for name in sources.pages if "/" not in name] or list(sources.pages)
+    styles = [name for name in sources.styles if name in loaded_by(sources)]
+    if buttons := missing_buttons(prompt, sources.texts):
+        return Unfinished(tuple(dict.fromkeys(files)), tuple(buttons), tuple(pages))
+    ids = [*(text for text in missing if text.startswith("id=")), *asked]
+    colours = [text for text in missing if text.startswith("#")]
+    scripts = [*pages, *(name for name in sources.scripts if name in loaded_by(sources))] if missing else []
+    # One kind of thing at a time, and where it belongs.
+    texts, homes = (ids, pages) if ids else (colours, [*styles, *pages]) if colours else (missing, scripts)
+    return Unfinished(tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes))
+
+
+def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:
+    """Where nothing listens because there is no script at all, that is what is missing."""
+    if sources.scripts or any(sources.inline.values()):
+        return list(lines)
+    return [f"{line}: {_NO_SCRIPT}" if "handler" in line else line for line in lines]
+
+
+def _with_sentence(prompt: str, wish: str) -> str:
+    """A wish with the request's own words for it."""
+    named = _NAMED.search(wish)
+    sentence = sentence_with(prompt, named[1]) if named else ""
+    return f"{wish} ({sentence.rstrip('.')})" if sentence and sentence != prompt.strip() else wish
 
 
 def _concerns(finding: Finding, changed: Sequence[str]) -> bool:

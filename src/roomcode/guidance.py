@@ -2,7 +2,7 @@
 of calls at hand."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +10,7 @@ from roomcode.agent import AgentSettings, Conversation, Hooks, Wanted, conversat
 from roomcode.briefing import Briefing, Level
 from roomcode.calls import CallConstraint, Edited, Levels
 from roomcode.chat import Form
-from roomcode.checks import ProjectChecks
+from roomcode.checks import ProjectChecks, Unfinished
 from roomcode.config import Settings
 from roomcode.protocol.engine import Constraint, Engine, Sampling
 from roomcode.protocol.tools import ToolSpec
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Guidance"]
 
-_PLAN = 48
+_PLAN = 72
 """Tokens in which a model may say what it is going to do, before a call that it has to make."""
 
 
@@ -82,18 +82,38 @@ class Guidance:
             faults=checks.before_start,
         )
         hooks = Hooks(
-            constraint=lambda wanted, freely: self._constraint(form, briefing, wanted, freely), notices=briefing.begin
+            constraint=lambda wanted, freely: self._constraint(form, briefing, wanted, freely),
+            notices=self._begin(briefing),
         )
         if not self._settings.switches.finish_check:
             return hooks
-        return replace(hooks, after_change=checks.after_change, before_end=self._before_end, files=self)
+        return replace(
+            hooks,
+            after_change=checks.after_change,
+            complete=lambda: checks.complete,
+            whole=lambda: checks.complete and checks.anew and self._first_call() != "off",
+            before_end=self._before_end,
+            files=self,
+        )
 
     async def take_back(self) -> int | None:
         """Undo what the running request wrote, where the person is not asked about each change."""
-        return await asyncio.to_thread(self._workspace.take_back) if self._unasked() else None
+        if not self._unasked():
+            return None
+        taken = await asyncio.to_thread(self._workspace.take_back)
+        if taken is not None:
+            self._checks.begin_again()
+        return taken
 
     async def bring_back(self, number: int) -> bool:
         return await asyncio.to_thread(self._workspace.bring_back, number)
+
+    def _begin(self, briefing: Briefing) -> Callable[[int, str], Awaitable[Sequence[str]]]:
+        async def begin(request: int, prompt: str) -> Sequence[str]:
+            await asyncio.to_thread(self._checks.begin)
+            return await briefing.begin(request, prompt)
+
+        return begin
 
     async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
         """What was changed and changed back counts as never touched."""
@@ -117,6 +137,11 @@ class Guidance:
 
         return supply_for(self._profile, self._engine.info.parameters)
 
+    def _pieces(self) -> Literal["words", "lines"]:
+        if self._settings.pieces != "auto":
+            return self._settings.pieces
+        return self._profile.pieces if self._profile is not None else "words"
+
     def _first_call(self) -> Literal["off", "on", "plan"]:
         if self._settings.first_call != "auto":
             return self._settings.first_call
@@ -127,15 +152,17 @@ class Guidance:
         if not switches.constraint_syntax and not switches.constraint_opening:
             return None
         engine, info = self._engine, self._engine.info
-        match wanted:
-            case "first":
-                first = briefing.first_tools()
-            case "mend":
-                first = briefing.mending_tools()
-            case _:
-                first = ()
+        first: Sequence[str] = ()
+        unfinished = self._checks.to_be_done()
+        if wanted == "first":
+            first = briefing.first_tools()
+            unfinished = replace(unfinished or Unfinished(), files=briefing.to_write)
+        elif wanted == "mend" or (unfinished is not None and self._first_call() != "off"):
+            unfinished = unfinished or Unfinished()
+            first = briefing.mending_tools(write=bool(unfinished.files), changed=self._checks.changes > 0)
         # A plan was seen to help with files that are there, and only there.
-        plans = wanted != "any" and self._first_call() == "plan" and not briefing.empty
+        plans = wanted == "first" and self._first_call() == "plan" and briefing.changes_files
+        told = unfinished if unfinished is not None and first else Unfinished()
         return CallConstraint(
             form,
             self._specs,
@@ -143,9 +170,16 @@ class Guidance:
             engine.matcher,
             end_tokens=info.end_tokens,
             levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
-            choices=existing_paths(self._workspace),
-            edited=Edited("edit_file", text_to_edit(self._workspace)),
+            choices=existing_paths(self._workspace, to_write=told.files, to_edit=told.edit),
+            edited=Edited(
+                "edit_file",
+                text_to_edit(self._workspace),
+                wanted=told.texts,
+                words=self._pieces() != "lines",
+                whole="write_file" if self._first_call() != "off" else "",
+            ),
             first=first,
             plan=_PLAN if plans else 0,
+            on_plan=self._checks.plan,
             greedy=not freely,
         )

@@ -10,6 +10,7 @@ from roomcode.agent import Hooks
 from roomcode.protocol.events import Event, Note
 from roomcode.workspace import Workspace
 from tests.agent.builders import Scene, call, yes
+from tests.agent.test_loop_checks import wrong_note
 
 Scenes = Callable[..., Scene]
 
@@ -40,6 +41,7 @@ def play(
     may: bool = True,
     max_steps: int = 30,
     kind: type[Files] = Files,
+    complete: Callable[[], bool] = lambda: False,
 ) -> Scene:
     """A request whose file has one fault for each `x` in it; without the file there is one as well."""
 
@@ -49,12 +51,14 @@ def play(
 
     workspace = Workspace(project)
     workspace.begin_request(1)
-    hooks = Hooks(before_end=check, files=kind(workspace, may=may))
+    hooks = Hooks(complete=complete, before_end=check, files=kind(workspace, may=may))
     return scene(*answers, hooks=hooks, gate=yes, attempts=attempts, workspace=workspace, max_steps=max_steps)
 
 
-GIVE_UP = ["I am done."] * 3
-"""Said after a fault, and after each of the two notes about it."""
+GIVE_UP = ["I am done."] * 2
+"""Said after a fault, and after the one note about it that comes while another attempt is left."""
+LAST = ["I am done."] * 4
+"""The same in the last attempt, which is told three times."""
 
 
 async def test_another_attempt_begins_where_the_first_one_did(scene: Scenes, project: Path) -> None:
@@ -65,14 +69,15 @@ async def test_another_attempt_begins_where_the_first_one_did(scene: Scenes, pro
     assert one.notes("attempt") == ["attempt 1 is taken back (fault 0; fault 1); attempt 2 of 3"]
     assert "I am done." not in one.talk, "the model does not see what was taken back"
     assert one.talk.count("make it") == 1
-    assert (ended.steps, ended.calls) == (6, 2)
-    first, second = one.engine.requests[0], one.engine.requests[4]
+    assert (ended.steps, ended.calls) == (5, 2)
+    first, second = one.engine.requests[0], one.engine.requests[3]
     assert first.tokens == second.tokens
     assert first.sampling.seed != second.sampling.seed
 
 
 async def test_the_attempt_with_the_fewest_faults_is_kept(scene: Scenes, project: Path) -> None:
-    one = play(scene, project, *[text for x in ("xxx", "x", "xx") for text in (write(x), *GIVE_UP[1:], f"made {x}")])
+    answers = [(write(x), "I am done.", f"made {x}") for x in ("xxx", "x")]
+    one = play(scene, project, *answers[0], *answers[1], write("xx"), *LAST)
     ended = await one.ask()
     assert ended.answer == "made x"
     assert (project / "a.txt").read_text() == "x"
@@ -93,14 +98,14 @@ async def test_when_the_best_attempt_cannot_be_brought_back_the_last_one_stays(s
             first, self.failed = not self.failed, True
             return False if first else await super().bring_back(number)
 
-    one = play(scene, project, *[text for x in ("x", "xx") for text in (write(x), *GIVE_UP)], attempts=2, kind=Once)
+    one = play(scene, project, write("x"), *GIVE_UP, write("xx"), *LAST, attempts=2, kind=Once)
     await one.ask()
     assert (project / "a.txt").read_text() == "xx"
     assert len(one.notes("attempt")) == 1
 
 
 async def test_the_last_attempt_is_kept_when_none_was_better(scene: Scenes, project: Path) -> None:
-    one = play(scene, project, *[text for x in ("xx", "xx") for text in (write(x), *GIVE_UP)], attempts=2)
+    one = play(scene, project, write("xx"), *GIVE_UP, write("xx"), *LAST, attempts=2)
     await one.ask()
     assert (project / "a.txt").read_text() == "xx"
     assert len(one.notes("attempt")) == 1
@@ -109,7 +114,7 @@ async def test_the_last_attempt_is_kept_when_none_was_better(scene: Scenes, proj
 async def test_an_attempt_that_wrote_nothing_can_be_followed_by_another(scene: Scenes, project: Path) -> None:
     one = play(scene, project, *GIVE_UP, write("good"), "Done.")
     ended = await one.ask()
-    assert (ended.steps, (project / "a.txt").read_text()) == (5, "good")
+    assert (ended.steps, (project / "a.txt").read_text()) == (4, "good")
 
 
 async def test_a_request_that_is_stuck_is_tried_anew(scene: Scenes, project: Path) -> None:
@@ -156,3 +161,71 @@ async def test_esc_ends_the_request_and_no_attempt_follows(scene: Scenes, projec
     await asyncio.wait_for(one.ask(), 30)
     assert one.notes("attempt") == []
     assert (project / "a.txt").read_text() == "x"
+
+
+# What could be whole is judged at once
+
+
+async def test_work_that_is_wrong_is_done_anew_before_anything_is_mended(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, write("xx"), write("good"), "Done.", complete=lambda: True)
+    ended = await one.ask("make it")
+    assert (ended.reason, ended.answer, ended.steps) == ("done", "Done.", 3)
+    assert one.notes("attempt") == ["attempt 1 is taken back (fault 0; fault 1); attempt 2 of 3"]
+    assert one.notes("check") == []
+    assert "xx" not in one.talk
+    one.check()
+
+
+async def test_after_the_last_attempt_the_best_one_is_mended(scene: Scenes, project: Path) -> None:
+    mend = call("edit_file", path="a.txt", old="x", new="good")
+    one = play(scene, project, write("xx"), write("x"), write("xxx"), mend, "It is.", complete=lambda: True)
+    ended = await one.ask("make it")
+    assert (ended.reason, ended.answer) == ("done", "It is.")
+    assert (project / "a.txt").read_text() == "good"
+    assert one.notes("attempt")[-1] == "attempt 2 was the best and is kept; still wrong: fault 0"
+    assert one.notes("check") == [wrong_note("fault 0")]
+    assert one.talk.count(wrong_note("fault 0")) == 1, "it is told with the result of the attempt that is kept"
+    assert ended.files == ("a.txt",)
+    one.check()
+
+
+async def test_the_last_attempt_is_mended_when_none_was_better(scene: Scenes, project: Path) -> None:
+    mend = call("edit_file", path="a.txt", old="x", new="good")
+    one = play(scene, project, write("xx"), write("x"), mend, "It is.", attempts=2, complete=lambda: True)
+    ended = await one.ask("make it")
+    assert (ended.answer, (project / "a.txt").read_text(), ended.steps) == ("It is.", "good", 4)
+    assert one.talk.count(wrong_note("fault 0")) == 1
+    one.check()
+
+
+async def test_work_that_is_right_is_judged_once(scene: Scenes, project: Path) -> None:
+    one = play(scene, project, write("good"), write("x"), *GIVE_UP, write("fine"), "Done.", complete=lambda: True)
+    ended = await one.ask("make it")
+    assert (project / "a.txt").read_text() == "fine"
+    assert len(one.notes("attempt")) == 1, "the fault that came later is only seen at the end"
+    assert ended.answer == "Done."
+
+
+async def test_work_that_is_not_whole_yet_is_not_judged(scene: Scenes, project: Path) -> None:
+    whole = iter([False, True])
+    one = play(scene, project, write("x"), write("good"), "Done.", complete=lambda: next(whole))
+    await one.ask("make it")
+    assert one.notes("attempt") == []
+    assert (project / "a.txt").read_text() == "good"
+
+
+async def test_with_one_attempt_work_is_looked_at_in_the_end(scene: Scenes, project: Path) -> None:
+    mend = call("edit_file", path="a.txt", old="x", new="good")
+    one = play(scene, project, write("x"), "Is it?", mend, "It is.", attempts=1, complete=lambda: True)
+    ended = await one.ask("make it")
+    assert (ended.answer, (project / "a.txt").read_text()) == ("It is.", "good")
+    assert one.notes("attempt") == []
+
+
+async def test_what_cannot_be_taken_back_is_mended_at_once(scene: Scenes, project: Path) -> None:
+    mend = call("edit_file", path="a.txt", old="x", new="good")
+    one = play(scene, project, write("x"), mend, "It is.", may=False, complete=lambda: True)
+    ended = await one.ask("make it")
+    assert (ended.answer, ended.steps, (project / "a.txt").read_text()) == ("It is.", 3, "good")
+    assert one.notes("attempt") == []
+    assert one.notes("check") == [wrong_note("fault 0")]

@@ -219,3 +219,22 @@ async def test_a_broken_look_at_the_project_does_not_break_the_request(scene: Sc
 
     one = scene("Hello.", hooks=Hooks(notices=notices))
     assert (await one.ask("hello")).answer == "Hello."
+
+
+async def test_a_page_that_is_whole_and_clean_ends_the_request(scene: Scenes) -> None:
+    check = Check([])
+    hooks = Hooks(before_end=check, whole=lambda: True)
+    one = scene(WRITE, call("serve", path="."), "And now a footer.", hooks=hooks, gate=yes, tools=[serve_tool(page())])
+    ended = await one.ask("make a page")
+    assert (ended.reason, ended.steps) == ("done", 2)
+    assert one.notes("check") == ["the page loads and was used without errors, and what the request names is there"]
+    one.check()
+
+
+async def test_a_page_that_is_whole_but_wrong_goes_on(scene: Scenes) -> None:
+    check = Check(["no footer"], [])
+    hooks = Hooks(before_end=check, whole=lambda: True)
+    one = scene(WRITE, call("serve", path="."), "It is done.", hooks=hooks, gate=yes, tools=[serve_tool(page())])
+    ended = await one.ask("make a page")
+    assert (ended.reason, ended.steps, ended.answer) == ("done", 3, "It is done.")
+    assert one.notes("check") == [wrong_note("no footer")]

@@ -116,3 +116,15 @@ def test_a_call_the_person_stopped_is_no_failure() -> None:
     guard = RepeatGuard()
     for _ in range(5):
         assert step(guard, ToolResult("stopped", "stopped by the user"), path="a.js").stuck == ""
+
+
+def test_an_edit_that_would_only_go_back_is_not_run_again() -> None:
+    guard = RepeatGuard()
+    there, back = ({"path": "a", "old": old, "new": new} for old, new in (("x", "y"), ("y", "x")))
+    for arguments in (there, back):
+        assert guard.already_done("edit_file", "write", arguments) is None
+        guard.record("edit_file", "write", arguments, ToolResult("ok", "Edited a.", changed=("a",)))
+    again = guard.already_done("edit_file", "write", there)
+    assert again is not None
+    assert (again.state, "changed it again" in again.text) == ("unchanged", True)
+    assert guard.already_done("edit_file", "write", {**there, "path": "b"}) is None

@@ -78,10 +78,13 @@ class Attempts:
         self._conversation.replace(self._begun)
         return True
 
-    async def keep_best(self, faults: Sequence[str]) -> Attempt | None:
+    async def keep_best(self, faults: Sequence[str], longest: int = 0) -> Attempt | None:
         """After the last attempt, which left `faults`: put an earlier one with fewer in its place and return it; None
-        when the last one is kept."""
-        best = min(self._given_up, key=lambda attempt: len(attempt.faults), default=None)
+        when the last one is kept. With `longest` only one of at most so many turns: to go on from a long one, all of it
+        has to be computed again."""
+        begun = len(self._begun)
+        short = [one for one in self._given_up if not longest or len(one.turns) - begun <= longest]
+        best = min(short, key=lambda attempt: len(attempt.faults), default=None)
         if best is None or len(best.faults) >= len(faults):
             return None
         undone = await self._files.take_back()

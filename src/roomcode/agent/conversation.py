@@ -129,6 +129,13 @@ class Conversation:
         self._append(self.rendered(self.turns, turn))
         return self.turns[-1]
 
+    def say_more(self, text: str) -> None:
+        """Put `text` behind what the last turn says, which the model has not answered yet."""
+        last = self.turns[-1]
+        said = f"{last.text}\n\n{text}" if last.text else text
+        self.replace(self.turns[:-1])
+        self._append(self.rendered(self.turns, replace(last, text=said, tokens=())))
+
     def add_answer(self, request: int, step: int, tokens: Sequence[int], text: str) -> None:
         """Append an answer with the exact tokens that were sampled."""
         self._append(Turn("answer", request, step, text, tuple(tokens)))

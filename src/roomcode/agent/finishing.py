@@ -3,13 +3,16 @@
 from collections.abc import Callable, Sequence
 
 from roomcode.agent.options import Hooks
-from roomcode.agent.prompts import CHECK_ROUNDS, CHECK_ROUNDS_OF_MANY, attempt_note, check_note, kept_note
+from roomcode.agent.prompts import CHECK_ROUNDS, CHECK_ROUNDS_BEFORE_ANOTHER, attempt_note, check_note, kept_note
 from roomcode.agent.repeats import RepeatGuard
 from roomcode.agent.request import End, Request
 from roomcode.agent.running import CallRunner
 from roomcode.protocol.events import Emit, Note
 
 __all__ = ["Finish"]
+
+_SHORT = 4
+"""Turns of an attempt that can be gone on with."""
 
 
 class Finish:
@@ -22,7 +25,8 @@ class Finish:
     async def still_wrong(self, request: Request, answer: str = "") -> list[str]:
         """What the model has to be told, or nothing when the request may end. `answer` is its last one."""
         wrong = await self._look(request, answer)
-        rounds = CHECK_ROUNDS if request.attempts.most == 1 else CHECK_ROUNDS_OF_MANY
+        last = request.attempts.number == request.attempts.most
+        rounds = CHECK_ROUNDS if last else CHECK_ROUNDS_BEFORE_ANOTHER
         request.must_act = bool(wrong) and request.checks < rounds
         if not wrong:
             return []
@@ -33,6 +37,32 @@ class Finish:
         told = check_note(wrong)
         self._emit(Note(topic="check", text=told, to_model=True))
         return [told]
+
+    async def judge(self, request: Request, new_runner: Callable[[int, str], tuple[RepeatGuard, CallRunner]]) -> str:
+        """Look at the work as soon as it could be whole. Where it is wrong it is done anew while attempts are left: a
+        small model draws a right one more often than it mends a wrong one. After the last the best one is gone on
+        with, and what is wrong with it is returned, to be told."""
+        attempts = request.attempts
+        if attempts.most == 1 or request.judged or not request.files or not self._hooks.complete():
+            return ""
+        wrong = await self._look(request, "")
+        if request.runner.stopped:
+            return ""
+        if wrong and await attempts.start_over(wrong, request.answer, tuple(request.files)):
+            self._emit(Note(topic="attempt", text=attempt_note(attempts.number, attempts.most, wrong)))
+            request.begin_again(*new_runner(request.number, request.prompt))
+            return ""
+        request.judged = True
+        if not wrong:
+            return ""
+        if (best := await attempts.keep_best(wrong, _SHORT)) is not None:
+            self._emit(Note(topic="attempt", text=kept_note(best.number, best.faults)))
+            request.files, request.answer, wrong = dict.fromkeys(best.files), best.answer, best.faults
+        request.checks += 1
+        request.must_act = True
+        told = check_note(wrong)
+        self._emit(Note(topic="check", text=told, to_model=True))
+        return told
 
     async def start_over(
         self, request: Request, end: End, new_runner: Callable[[int, str], tuple[RepeatGuard, CallRunner]]

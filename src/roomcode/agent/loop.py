@@ -20,6 +20,8 @@ from roomcode.agent.prompts import (
     REPEATS_ITSELF,
     REPETITION,
     REQUEST_TOO_LONG,
+    STEPS_BEFORE_ANOTHER,
+    WHOLE,
     cut_answer,
 )
 from roomcode.agent.repeats import RepeatGuard
@@ -144,8 +146,11 @@ class Agent:
     async def _step(self, request: Request) -> None:
         """One answer and its calls; raises End where the request ends."""
         self._stop_if_asked(request)
-        if request.steps - request.begun_at >= self._settings.max_steps:
-            raise End("limit", f"stopped after {count(self._settings.max_steps, 'step')}")
+        most = self._settings.max_steps
+        if request.attempts.number < request.attempts.most:
+            most = min(most, STEPS_BEFORE_ANOTHER)
+        if request.steps - request.begun_at >= most:
+            raise End("limit", f"stopped after {count(most, 'step')}")
         self._fit(request)
         request.steps += 1
         self._emit(StepStarted(step=request.steps))
@@ -213,7 +218,8 @@ class Agent:
         answer, runner = answered.answer, request.runner
         request.calls += len(answered.calls)
         ran = await runner.run(answered.calls, len(answer.tokens) if answer.finish == "length" else None)
-        done = request.note_progress(ran)
+        whole = not (done := request.note_progress(ran)) and request.page_clean and self._hooks.whole()
+        done = done or whole
         verdict = request.guard.end_step()
         told = [self._say("repeat", verdict.note)] if verdict.note else []
         request.repeating = bool(verdict.note)
@@ -224,7 +230,12 @@ class Agent:
         if verdict.stuck:
             raise End("stuck", self._stuck(verdict.stuck))
         if done and not told:
+            if whole:
+                self._note("check", WHOLE)
             raise End("done")
+        if wrong := await self._finish.judge(request, self._new_runner):
+            self.conversation.say_more(wrong)
+        self._stop_if_asked(request)
 
     async def _without_call(self, request: Request, answered: Answered) -> None:
         """The answer holds no call: the request ends, unless something is still to be said to the model."""

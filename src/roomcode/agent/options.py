@@ -58,6 +58,10 @@ class Hooks:
     """(request, prompt) → what is told with its text."""
     after_change: ProjectCheck = no_check
     """(prompt, files just written) → lines added to that result."""
+    complete: Callable[[], bool] = lambda: False
+    """Whether what the last change left could be the whole work, so that it can be judged."""
+    whole: Callable[[], bool] = lambda: False
+    """Whether a page that was made and loads clean is all that there is to do, if the checks agree."""
     before_end: Callable[[str, Sequence[str], str], Awaitable[Sequence[str]]] = _nothing_wrong
     """(prompt, files written, the last answer) → what is still wrong when the request is about to end."""
     files: Files = no_files

@@ -17,8 +17,10 @@ __all__ = [
     "REPEATS_ITSELF",
     "REPETITION",
     "REQUEST_TOO_LONG",
+    "STEPS_BEFORE_ANOTHER",
     "STOPPED_CALL",
     "UNREAD_CALL",
+    "WHOLE",
     "attempt_note",
     "check_note",
     "cut_answer",
@@ -27,10 +29,14 @@ __all__ = [
     "system_prompt",
 ]
 
+WHOLE = "the page loads and was used without errors, and what the request names is there"
+"""What the person is told when nothing more is asked of the model."""
 CHECK_ROUNDS = 3
 """How often a request that is about to end goes on because something is still wrong."""
-CHECK_ROUNDS_OF_MANY = 2
-"""The same where there are several attempts: a small model does better at another one."""
+STEPS_BEFORE_ANOTHER = 8
+"""Steps of an attempt where another one is left."""
+CHECK_ROUNDS_BEFORE_ANOTHER = 1
+"""The same where another attempt is left: a small model does better at another one."""
 
 _SYSTEM = """\
 You are roomcode, a coding agent in the user's project folder. You build static web apps: HTML, CSS and JavaScript \

@@ -14,6 +14,10 @@ CALL_LIMIT = 3
 PAGE_LIMIT = 5
 """Checks with the same first error, each after a change: then the request is stuck."""
 PAGE_NOTE = 3
+GOES_BACK = (
+    "You made this same edit before and then changed it again, so it was not run. Do something else: another place, "
+    "another file, or the next thing of the request."
+)
 
 
 def signature(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -45,18 +49,21 @@ class RepeatGuard:
         self._step: dict[str, _Vain] = {}
         self._results: dict[str, str] = {}  # of calls that change nothing, since the last change
         self._writes: dict[str, tuple[frozenset[str], ToolResult]] = {}  # until another call changes these files
+        self._made: set[str] = set()  # changes of this request, whatever came after them
         self._changes = 0
         self._page: dict[int, tuple[str, int, int]] = {}  # port → first error, count, changes when last counted
         self._page_note = ""
         self._page_stuck = ""
 
     def already_done(self, tool: str, effect: Effect, arguments: Mapping[str, Any]) -> ToolResult | None:
-        """The result of an identical write, when nothing else changed its file since: it is not run twice."""
+        """The result of an identical write, when nothing else changed its file since, or of an identical edit, which
+        would only undo what came after it: it is not run twice."""
         if effect != "write":
             return None
-        _, before = self._writes.get(signature(tool, arguments), (None, None))
+        key = signature(tool, arguments)
+        _, before = self._writes.get(key, (None, None))
         if before is None:
-            return None
+            return ToolResult("unchanged", GOES_BACK) if tool == "edit_file" and key in self._made else None
         if before.state == "rejected":
             return ToolResult("rejected", f"You sent exactly this before and it was rejected. {before.text}")
         path = arguments.get("path", "the file")
@@ -81,6 +88,7 @@ class RepeatGuard:
         if result.changed:
             self._changes += 1
             self._results.clear()
+            self._made.add(key)
             changed = frozenset(result.changed)
             self._writes = {k: (files, r) for k, (files, r) in self._writes.items() if not files & changed}
         if effect == "write" and key not in self._writes and (result.ok or result.state == "rejected"):

@@ -46,6 +46,8 @@ class Request:
     checks: int = 0
     must_act: bool = False
     """The model was told what is wrong, by a check, a page or a failed edit, and changed nothing since."""
+    judged: bool = False
+    """The work was looked at as soon as it could be whole, and is now gone on with."""
     rejected: bool = False
     """The person said no to a change."""
     wrong: Sequence[str] = ()
@@ -64,7 +66,7 @@ class Request:
         """Another attempt: what was counted is kept, what was noticed is forgotten."""
         self.guard, self.runner, self.begun_at = guard, runner, self.steps
         self.files, self.answer, self.wrong, self.checks = {}, "", (), 0
-        self.nudged = self.resampled = self.must_act = self.repeating = self.page_clean = False
+        self.judged = self.nudged = self.resampled = self.must_act = self.repeating = self.page_clean = False
 
     def note_progress(self, ran: Sequence[Ran]) -> bool:
         """Take note of a step's calls. True when the work is done: a page loaded clean in the step before, and in this

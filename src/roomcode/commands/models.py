@@ -182,6 +182,7 @@ def _facts_table(facts: ModelFacts, catalogue: Catalogue) -> Table:
         "family": profile.family,
         "requests": f"told with them: {_SUPPLY[supply_for(profile, facts.parameters)]}"
         + _FIRST_CALL[profile.first_call]
+        + ("; edits whole lines" if profile.pieces == "lines" else "")
         + (f"; up to {profile.attempts} attempts" if profile.attempts > 1 else ""),
         "sampling": f"temperature {sampling.temperature}, top_k {sampling.top_k}, top_p {sampling.top_p}, "
         f"repeat_penalty {sampling.repeat_penalty}",

@@ -74,6 +74,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             extra=_like("one of auto, on, plan, off"),
         ),
     ] = "auto"
+    pieces: Annotated[
+        Literal["auto", "words", "lines"],
+        Meta(
+            description="the least that an edit replaces",
+            extra=_like("one of auto, words, lines"),
+        ),
+    ] = "auto"
     attempts: Annotated[
         int,
         Meta(

@@ -42,6 +42,9 @@ class Profile:
     there are files, one line that says what it is going to do, then a call."""
     supply: Literal["auto", "text", "names"] = "auto"
     """What of the project is put beside a request; `auto`: text for small models, names for the others."""
+    pieces: Literal["words", "lines"] = "words"
+    """What an edit may replace: words within a line, or no less than a line or a segment of one, where a model cannot
+    tell what a word belongs to."""
     attempts: int = 1
     """How often a request may be tried where checks say that its work is not done."""
     note: str = ""
@@ -157,6 +160,7 @@ def _profile(name: str, table: Mapping[str, Any], base: Sampling | None = None) 
         context=table.get("context", 0),
         first_call=table.get("first_call", "off"),
         supply=table.get("supply", "auto"),
+        pieces=table.get("pieces", "words"),
         attempts=table.get("attempts", 1),
         note=table.get("note", ""),
     )
@@ -165,7 +169,8 @@ def _profile(name: str, table: Mapping[str, Any], base: Sampling | None = None) 
 def _entry(name: str, table: Mapping[str, Any], family: Profile) -> Entry:
     hub, index = table.get("hub"), table.get("index")
     inherited = {
-        name: getattr(family, name) for name in ("form", "context", "first_call", "supply", "attempts", "note")
+        name: getattr(family, name)
+        for name in ("form", "context", "first_call", "supply", "pieces", "attempts", "note")
     }
     own = inherited | table.get("profile", {})
     return Entry(
