@@ -65,6 +65,8 @@ def run(
     from roomcode.models import load_catalogue, models_dir
 
     tasks = select(load_tasks(), names, families)
+    if not tasks:
+        raise click.UsageError("No task is of these names and of these families; `list` shows them all.")
     extra = {f"ROOMCODE_SWITCHES_{switch.upper().replace('-', '_')}": "false" for switch in off}
     if form:
         extra["ROOMCODE_FORM"] = form

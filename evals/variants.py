@@ -11,6 +11,9 @@ _REPAIRS = "ROOMCODE_SWITCHES_REPAIRS"
 _HINTS = "ROOMCODE_SWITCHES_HINTS"
 _CHECK = "ROOMCODE_SWITCHES_FINISH_CHECK"
 _FORM = "ROOMCODE_FORM"
+_SUPPLY = "ROOMCODE_SUPPLY"
+_FIRST_CALL = "ROOMCODE_FIRST_CALL"
+_ATTEMPTS = "ROOMCODE_ATTEMPTS"
 
 _OFF = "false"
 _NO_CONSTRAINT = {_SYNTAX: _OFF, _OPENING: _OFF, _GROUNDING: _OFF}
@@ -25,7 +28,18 @@ VARIANTS: Mapping[str, Mapping[str, str]] = {
     "no-repairs": {_REPAIRS: _OFF},
     "no-hints": {_HINTS: _OFF},
     "no-finish-check": {_CHECK: _OFF},
-    "plain": {**_NO_CONSTRAINT, _REPAIRS: _OFF, _HINTS: _OFF, _CHECK: _OFF},
+    "names-only": {_SUPPLY: "names"},
+    "no-supply": {_SUPPLY: "none"},
+    "no-plan": {_FIRST_CALL: "on"},
+    "no-first-call": {_FIRST_CALL: "off"},
+    **{f"attempts-{number}": {_ATTEMPTS: str(number)} for number in (1, 2, 4, 8)},
+    "plain": {
+        **_NO_CONSTRAINT,
+        **dict.fromkeys((_REPAIRS, _HINTS, _CHECK), _OFF),
+        _SUPPLY: "none",
+        _FIRST_CALL: "off",
+        _ATTEMPTS: "1",
+    },
 }
 """Name of a variant to the environment variables that make it."""
 
