@@ -557,6 +557,8 @@ async def test_what_was_found_is_forgotten_when_it_is_taken_back(put: Path) -> N
     assert checks.unfinished == Unfinished(texts=('id="none"',), edit=("index.html",))
     checks.begin_again()
     assert (checks.unfinished, checks.changes, checks.complete) == (at_first, 0, False)
+    checks.begin_again(kept=True)
+    assert checks.changes == 1, "a file that is there is edited and not written once more"
     checks.begin()
     assert checks.unfinished is None
 

@@ -119,9 +119,9 @@ class ProjectChecks:
         self.anew = not sources.pages
         self.begin_again()
 
-    def begin_again(self) -> None:
-        """What the request did was taken back."""
-        self.unfinished, self.changes, self._asked, self._planned = self._at_first, 0, 0, []
+    def begin_again(self, *, kept: bool = False) -> None:
+        """What the request did was taken back; `kept`: what it did before that was brought back."""
+        self.unfinished, self.changes, self._asked, self._planned = self._at_first, int(kept), 0, []
         self._written, self.complete = set(), False
 
     def to_be_done(self) -> Unfinished | None:

@@ -106,7 +106,10 @@ class Guidance:
         return taken
 
     async def bring_back(self, number: int) -> bool:
-        return await asyncio.to_thread(self._workspace.bring_back, number)
+        brought = await asyncio.to_thread(self._workspace.bring_back, number)
+        if brought:
+            self._checks.begin_again(kept=True)
+        return brought
 
     def _begin(self, briefing: Briefing) -> Callable[[int, str], Awaitable[Sequence[str]]]:
         async def begin(request: int, prompt: str) -> Sequence[str]:
