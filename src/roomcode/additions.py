@@ -14,9 +14,9 @@ from roomcode.preview.references import (
     Sources,
     dead_handlers,
     missing_ids,
-    parse_sources,
     read_sources,
     syntax_errors,
+    with_text,
 )
 from roomcode.promises import adds_only, missing_texts, takes_away
 
@@ -36,6 +36,8 @@ def additions(root: Path) -> Callable[[str, str, str, int, int, str], str | None
     """`kept` for the project in a folder, as it is on disk at each call."""
 
     def keep(prompt: str, name: str, text: str, start: int, end: int, new: str) -> str | None:
+        if _is_change(text[start:end], new):
+            return None  # most edits, and nothing is read for them
         return kept(prompt, read_sources(root), name, text, start, end, new)
 
     return keep
@@ -48,26 +50,30 @@ def kept(prompt: str, sources: Sources, name: str, text: str, start: int, end: i
     `name` is the file's path in the project, `text` what it holds, `new` what the edit would put there.
     """
     old = text[start:end]
-    if not new.strip() or _alike(old, new):
+    if _is_change(old, new):
         return None
+    sources = with_text(sources, name, text)
     before, after = _names(name, old), _names(name, new)
     changed = text[:start] + new + text[end:]
     gone = {one for one in before - after if one not in changed}
     spoken = prompt.casefold()
     unspoken = {one for one in gone if one.casefold() not in spoken}
-    present = _faults(prompt, sources, name, text)
-    lost = _faults(prompt, sources, name, changed) - present
+    present = _faults(prompt, sources)
+    lost = _faults(prompt, with_text(sources, name, changed)) - present
     if takes_away(prompt) and gone and not unspoken:
         # What the request speaks of may go, but not what it wants.
         lost = {fault for fault in lost if fault[0] == ""}
     if not (lost or (unspoken and after - before and adds_only(prompt))):
         return None
     together = old + _between(name, text, start, end) + new
-    return None if _faults(prompt, sources, name, text[:start] + together + text[end:]) - present else together
+    beside = with_text(sources, name, text[:start] + together + text[end:])
+    return None if _faults(prompt, beside) - present else together
 
 
-def _alike(old: str, new: str) -> bool:
-    """Whether half of the lines of one stand in the other too: that is a change, and no addition."""
+def _is_change(old: str, new: str) -> bool:
+    """Whether `new` is nothing, or half of the lines of one stand in the other too: no addition."""
+    if not new.strip():
+        return True
     lines, others = ({line.strip() for line in text.split("\n") if line.strip()} for text in (old, new))
     return len(lines & others) * 2 >= min(len(lines), len(others))
 
@@ -97,9 +103,8 @@ def _between(name: str, text: str, start: int, end: int) -> str:
     return " " if name.lower().endswith(_HTML) else "\n"
 
 
-def _faults(prompt: str, sources: Sources, name: str, text: str) -> set[tuple[str, str]]:
-    """Faults with `text` in the file, without their lines, which an edit moves, and what the request names in vain."""
-    with_it = parse_sources({**sources.texts, name: text}, sources.names)
+def _faults(prompt: str, sources: Sources) -> set[tuple[str, str]]:
+    """Faults without their lines, which an edit moves, and what the request names in vain."""
     looks: tuple[Callable[[Sources], list[Finding]], ...] = (syntax_errors, missing_ids, dead_handlers)
-    wishes = {("", wish) for wish in missing_texts(prompt, with_it.texts)}
-    return wishes | {(finding.path, finding.text) for look in looks for finding in look(with_it)}
+    wishes = {("", wish) for wish in missing_texts(prompt, sources.texts)}
+    return wishes | {(finding.path, finding.text) for look in looks for finding in look(sources)}

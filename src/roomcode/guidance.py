@@ -2,7 +2,7 @@
 of calls at hand."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -83,7 +83,7 @@ class Guidance:
         )
         hooks = Hooks(
             constraint=lambda wanted, freely: self._constraint(form, briefing, wanted, freely),
-            notices=self._begin(briefing),
+            notices=lambda request, prompt: self._begin(briefing, request, prompt),
         )
         if not self._settings.switches.finish_check:
             return hooks
@@ -96,9 +96,14 @@ class Guidance:
             files=self,
         )
 
+    @property
+    def undoable(self) -> bool:
+        """What a person said yes to is not taken back behind their back."""
+        return self._unasked()
+
     async def take_back(self) -> int | None:
         """Undo what the running request wrote, where the person is not asked about each change."""
-        if not self._unasked():
+        if not self.undoable:
             return None
         taken = await asyncio.to_thread(self._workspace.take_back)
         if taken is not None:
@@ -111,12 +116,9 @@ class Guidance:
             self._checks.begin_again(kept=True)
         return brought
 
-    def _begin(self, briefing: Briefing) -> Callable[[int, str], Awaitable[Sequence[str]]]:
-        async def begin(request: int, prompt: str) -> Sequence[str]:
-            await asyncio.to_thread(self._checks.begin)
-            return await briefing.begin(request, prompt)
-
-        return begin
+    async def _begin(self, briefing: Briefing, request: int, prompt: str) -> Sequence[str]:
+        await asyncio.to_thread(self._checks.begin)
+        return await briefing.begin(request, prompt)
 
     async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
         """What was changed and changed back counts as never touched."""

@@ -26,6 +26,10 @@ class Files:
         self.workspace = workspace
         self.may = may
 
+    @property
+    def undoable(self) -> bool:
+        return self.may
+
     async def take_back(self) -> int | None:
         return self.workspace.take_back() if self.may else None
 
@@ -229,3 +233,14 @@ async def test_what_cannot_be_taken_back_is_mended_at_once(scene: Scenes, projec
     assert (ended.answer, ended.steps, (project / "a.txt").read_text()) == ("It is.", 3, "good")
     assert one.notes("attempt") == []
     assert one.notes("check") == [wrong_note("fault 0")]
+
+
+async def test_what_cannot_be_taken_back_has_all_steps_and_all_rounds(scene: Scenes, project: Path) -> None:
+    """A person who is asked about each change has one attempt, whatever the model's profile says."""
+    reads = [call("read_file", path=f"{n}.txt") for n in range(12)]
+    one = play(scene, project, *reads, write("good"), "Done.", may=False)
+    ended = await one.ask()
+    assert (ended.reason, ended.answer, ended.steps) == ("done", "Done.", 14)
+    two = play(scene, project, write("x"), *LAST, may=False)
+    await two.ask()
+    assert len(two.notes("check")) == 4, "told three times, and the person once"

@@ -16,6 +16,11 @@ __all__ = ["Attempts", "Files", "no_files"]
 class Files(Protocol):
     """The files of the project, as far as the running request wrote them."""
 
+    @property
+    def undoable(self) -> bool:
+        """Whether what was written may be taken back, as far as is known before."""
+        ...
+
     async def take_back(self) -> int | None:
         """Undo what was written. A number for `bring_back`; 0: nothing was written; None: it cannot be undone."""
         ...
@@ -24,6 +29,8 @@ class Files(Protocol):
 
 
 class _NoFiles:
+    undoable = False
+
     async def take_back(self) -> int | None:
         return None
 
@@ -66,9 +73,14 @@ class Attempts:
         """Of the attempt that runs, from 1."""
         return len(self._given_up) + 1
 
+    @property
+    def another(self) -> bool:
+        """Whether another attempt may follow this one."""
+        return self.number < self.most and self._files.undoable
+
     async def start_over(self, faults: Sequence[str], answer: str, files: Sequence[str]) -> bool:
         """Give this attempt up and be where it began; False when that cannot be, and everything is as before."""
-        if self.number >= self.most:
+        if not self.another:
             return False
         undone = await self._files.take_back()
         if undone is None:

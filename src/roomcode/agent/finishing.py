@@ -25,8 +25,7 @@ class Finish:
     async def still_wrong(self, request: Request, answer: str = "") -> list[str]:
         """What the model has to be told, or nothing when the request may end. `answer` is its last one."""
         wrong = await self._look(request, answer)
-        last = request.attempts.number == request.attempts.most
-        rounds = CHECK_ROUNDS if last else CHECK_ROUNDS_BEFORE_ANOTHER
+        rounds = CHECK_ROUNDS_BEFORE_ANOTHER if request.attempts.another else CHECK_ROUNDS
         request.must_act = bool(wrong) and request.checks < rounds
         if not wrong:
             return []

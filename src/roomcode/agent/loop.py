@@ -147,7 +147,7 @@ class Agent:
         """One answer and its calls; raises End where the request ends."""
         self._stop_if_asked(request)
         most = self._settings.max_steps
-        if request.attempts.number < request.attempts.most:
+        if request.attempts.another:
             most = min(most, STEPS_BEFORE_ANOTHER)
         if request.steps - request.begun_at >= most:
             raise End("limit", f"stopped after {count(most, 'step')}")

@@ -30,6 +30,7 @@ __all__ = [
     "read_sources",
     "syntax_errors",
     "unused_files",
+    "with_text",
 ]
 
 _PAGES, _SCRIPTS, _STYLES, _DATA = (".html", ".htm"), (".js", ".mjs"), (".css",), (".json", ".webmanifest")
@@ -98,6 +99,19 @@ def parse_sources(texts: Mapping[str, str], names: Iterable[str] = ()) -> Source
         name: tuple((part.line - 1, parse_script(part.text)) for part in page.scripts) for name, page in pages.items()
     }
     return Sources(texts, frozenset({*texts, *names}), pages, scripts, styles, inline)
+
+
+def with_text(sources: Sources, name: str, text: str) -> Sources:
+    """The same folder with another text in one of its files; only that file is parsed."""
+    one = parse_sources({name: text})
+    return Sources(
+        {**sources.texts, **one.texts},
+        sources.names | one.names,
+        {**sources.pages, **one.pages},
+        {**sources.scripts, **one.scripts},
+        {**sources.styles, **one.styles},
+        {**sources.inline, **one.inline},
+    )
 
 
 def check(sources: Sources) -> list[Finding]:
