@@ -69,6 +69,7 @@ class Edit:
         self._entrance: _Turning | None = None  # of a text that has to be there
         self._may_copy = True
         self._wanted = self._edited.wanted
+        self._tokens_of: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.held = False
         """`old` is being written, and it is a piece of the file."""
 
@@ -151,27 +152,39 @@ class Edit:
         value = written.text[self._start :]
         if self._may_copy and not self._old.startswith(value):
             self._may_copy = value.startswith(self._old)
-        elif self._may_copy and (token := self._other_token(self._old[len(value) :], logits)) is not None:
-            self._turning = _better(self._turning, written, (token,), logits)
         if self._wanted and self._holds_wanted(value):
             self._wanted = ()
-        for tokens in self._ways_in(value):
-            if np.isfinite(logits[tokens[0]]):
-                self._entrance = _better(self._entrance, written, tokens, logits)
         if not self._may_copy and not self._wanted:
             self._stage = "over"
+            return
+        weights = np.exp(logits - logits.max())
+        chances = weights / weights.sum()
+        place = len(written.tokens)
+        if self._old.startswith(value) and (token := self._other_token(self._old[len(value) :], logits)) is not None:
+            self._turning = _better(self._turning, _Turning(place, (token,), float(chances[token])))
+        for tokens in self._ways_in(value):
+            self._entrance = _better(self._entrance, _Turning(place, tokens, float(chances[tokens[0]])))
 
     def _ways_in(self, value: str) -> Iterator[tuple[int, ...]]:
         """Tokens of each wanted text as it could come behind `value`."""
         apart = not value or value[-1] in _BLANK
         for text in self._wanted:
-            written = text if self._rules.form == "xml" else json.dumps(text, ensure_ascii=False)[1:-1]
+            bare, behind_blank = self._encoded(text)
             if apart or not (value[-1].isalnum() and text[0].isalnum()):
-                yield tuple(self._rules.codec.encode(written))
-            tokens = tuple(self._rules.codec.encode(f" {written}"))
-            # A blank alone says nothing of what comes behind it.
-            if not apart and self._rules.codec.decode(tokens[:1]).strip():
-                yield tokens
+                yield bare
+            if not apart and behind_blank:
+                yield behind_blank
+
+    def _encoded(self, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """A wanted text's tokens alone and behind a blank. They are encoded once: this is asked for at every token."""
+        if text not in self._tokens_of:
+            codec = self._rules.codec
+            written = text if self._rules.form == "xml" else json.dumps(text, ensure_ascii=False)[1:-1]
+            behind = tuple(codec.encode(f" {written}"))
+            # A blank that is a token of its own says nothing of what comes behind it.
+            fits = bool(codec.decode(behind[:1]).strip())
+            self._tokens_of[text] = tuple(codec.encode(written)), behind if fits else ()
+        return self._tokens_of[text]
 
     def _holds_wanted(self, value: str) -> bool:
         return any(text in value.replace('\\"', '"') for text in self._wanted)
@@ -243,15 +256,9 @@ class Edit:
         return (turning.place, turning.tokens) if turning is not None else None
 
 
-def _better(
-    best: _Turning | None, written: Written, tokens: tuple[int, ...], logits: npt.NDArray[np.float32]
-) -> _Turning | None:
+def _better(best: _Turning | None, place: _Turning) -> _Turning | None:
     """The likelier of the best place so far and this one; a place that is not likely at all is none."""
-    most = float(logits.max())
-    chance = float(np.exp(logits[tokens[0]] - most) / np.exp(logits - most).sum())
-    if chance < _LEAST_CHANCE or (best is not None and chance <= best.chance):
-        return best
-    return _Turning(len(written.tokens), tokens, chance)
+    return place if place.chance > max(_LEAST_CHANCE, best.chance if best is not None else 0.0) else best
 
 
 def _opening(form: Form, name: str) -> str:
