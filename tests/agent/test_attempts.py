@@ -244,3 +244,15 @@ async def test_what_cannot_be_taken_back_has_all_steps_and_all_rounds(scene: Sce
     two = play(scene, project, write("x"), *LAST, may=False)
     await two.ask()
     assert len(two.notes("check")) == 4, "told three times, and the person once"
+
+
+async def test_files_of_which_no_versions_are_kept_are_mended_and_not_left_behind(scene: Scenes, project: Path) -> None:
+    class Unversioned(Files):
+        async def take_back(self) -> int | None:
+            return 0
+
+    mend = call("edit_file", path="a.txt", old="x", new="good")
+    one = play(scene, project, write("x"), mend, "It is.", kind=Unversioned, complete=lambda: True)
+    ended = await one.ask("make it")
+    assert (ended.answer, (project / "a.txt").read_text()) == ("It is.", "good")
+    assert one.notes("attempt") == []

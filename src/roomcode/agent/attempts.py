@@ -83,8 +83,8 @@ class Attempts:
         if not self.another:
             return False
         undone = await self._files.take_back()
-        if undone is None:
-            return False
+        if undone is None or (files and not undone):
+            return False  # files without versions are still as they were written
         turns = tuple(self._conversation.turns)
         self._given_up.append(Attempt(self.number, tuple(faults), turns, answer, tuple(files), undone))
         self._conversation.replace(self._begun)
