@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from roomcode.checks import ProjectChecks, Unfinished
+from roomcode.checks import ProjectChecks
+from roomcode.cures import Unfinished, cure
 from roomcode.preview import Entry, Fault, Limits, LoadReport, Preview, PreviewError, ProbeReport
 
 
@@ -413,7 +414,7 @@ async def test_what_is_unfinished_after_a_change_is_known(put: Path) -> None:
     assert checks.unfinished is None
     await checks.before_end(prompt, ("index.html", "app.js"))
     tag = '<script src="app.js"></script>'
-    assert checks.unfinished == Unfinished(texts=(tag,), edit=("index.html",)), "a file that no page loads"
+    assert checks.unfinished == cure(f"app.js no page loads it; add {tag} to index.html"), "a file that no page loads"
     files(put, {"index.html": page('<script src="app.js"></script>')})
     (put / "a.css").unlink()
     assert await checks.before_end(prompt, ("index.html", "app.js")) == []
@@ -445,7 +446,7 @@ async def test_a_file_that_no_page_loads_yet_is_linked_next(put: Path) -> None:
     tag = '<link rel="stylesheet" href="style.css">'
     lines = await checks.after_change("Move the CSS", ("style.css",))
     assert lines == [f"Next: style.css no page loads it; add {tag} to index.html."]
-    assert checks.unfinished == Unfinished(texts=(tag,), edit=("index.html",))
+    assert checks.unfinished == cure(lines[0][6:-1])
     assert not checks.complete
     files(put, {"index.html": page(tag)})
     lines = await checks.after_change("Move the CSS", ("index.html",))
@@ -536,9 +537,9 @@ async def test_a_cure_that_says_what_to_add_where_is_asked_for(put: Path) -> Non
     checks.begin()
     lines = await checks.before_start("The button does nothing, fix it")
     assert lines == ['index.html:2 loads app.js before <button id="go"> exists: add defer to that script tag']
-    assert checks.unfinished == Unfinished(texts=("defer",), edit=("index.html",))
+    assert checks.unfinished == cure(lines[0])
     await checks.after_change("Fix it", ("app.js",))
-    assert checks.unfinished == Unfinished(texts=("defer",), edit=("index.html",))
+    assert checks.unfinished == cure(lines[0])
     files(put, {"index.html": early.replace("<script ", "<script defer ")})
     assert await checks.before_end("Fix it", ("index.html",)) == []
     assert checks.unfinished is None

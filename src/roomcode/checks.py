@@ -4,10 +4,10 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from roomcode.cures import Unfinished, cure
 from roomcode.preview import Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.references import (
     Finding,
@@ -35,7 +35,7 @@ from roomcode.promises import (
     unkept_wishes,
 )
 
-__all__ = ["Pages", "ProjectChecks", "Unfinished"]
+__all__ = ["Pages", "ProjectChecks"]
 
 _log = logging.getLogger(__name__)
 
@@ -56,24 +56,12 @@ _TEXTS = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".svg", ".md", ".txt"
 _ABSENT = re.compile(r"(\S+) does not exist$")
 _ASKED = re.compile(r'has (id="[^"]+")$')
 _NO_SCRIPT = "the page has no script, add one before </body>"
-_TAG_TO_ADD = re.compile(r"no page loads it; add (<.+>) to (\S+)$")
-_DEFER_TO_ADD = re.compile(r"(\S+?)(?::\d+)? loads \S+ before .*: add defer to that script tag")
 _NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
 _FORCED = 4
 """Changes of a request after which it may go on as it likes, whatever is still wrong."""
 _MOST_ASKED = 10
 _LINES_AFTER_CHANGE = 2
 _LINES_AT_END = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """What the last look found: files that have to be written, and texts that have to come into one."""
-
-    files: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    edit: tuple[str, ...] = ()
-    """Files of which one has to be changed; empty: any."""
 
 
 class Pages(Protocol):
@@ -172,18 +160,10 @@ class ProjectChecks:
         return [one for one in unused_files(sources) if one.path in self._written or one.path not in self._unused]
 
     def _bring_in(self, lines: Sequence[str]) -> None:
-        """Where nothing else is to be brought in, what the first of `lines` says to add is: the tag of a file that no
-        page loads, or `defer`."""
+        """Where nothing else is to be brought in, the first cure that `lines` tell is."""
         if self.unfinished is None or self.unfinished.texts or self.unfinished.files:
             return
-        for line in lines:
-            if (tag := _TAG_TO_ADD.search(line)) is not None:
-                self.unfinished = Unfinished(texts=(tag[1],), edit=(tag[2],))
-            elif (late := _DEFER_TO_ADD.search(line)) is not None:
-                self.unfinished = Unfinished(texts=("defer",), edit=(late[1],))
-            else:
-                continue
-            return
+        self.unfinished = next((found for line in lines if (found := cure(line)) is not None), self.unfinished)
 
     def _could_be_whole(self, sources: Sources, lines: Sequence[str], wishes: bool, missing: bool) -> bool:
         """Whether the project can be judged now: nothing is left to be written. A page made anew is judged as it is; in

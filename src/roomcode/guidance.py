@@ -10,8 +10,9 @@ from roomcode.agent import AgentSettings, Conversation, Hooks, Wanted, conversat
 from roomcode.briefing import Briefing, Level
 from roomcode.calls import CallConstraint, Edited, Levels
 from roomcode.chat import Form
-from roomcode.checks import ProjectChecks, Unfinished
+from roomcode.checks import ProjectChecks
 from roomcode.config import Settings
+from roomcode.cures import Unfinished
 from roomcode.protocol.engine import Constraint, Engine, Sampling
 from roomcode.protocol.tools import ToolSpec
 from roomcode.tools.grounding import existing_paths, text_to_edit
@@ -180,6 +181,7 @@ class Guidance:
                 "edit_file",
                 text_to_edit(self._workspace),
                 wanted=told.texts,
+                within=told.within,
                 words=self._pieces() != "lines",
                 whole="write_file" if self._first_call() != "off" else "",
             ),

@@ -366,3 +366,34 @@ async def test_where_words_are_too_little_lines_and_their_segments_are_replaced(
         editing(engine, form, PAGE, words=False).reach(edit(form, "Fresh", "x"))
     with pytest.raises(AssertionError, match=CANNOT):
         editing(engine, form, PAGE, words=False).reach(edit(form, "Bread", "x"))
+
+
+# The place where a change belongs
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_where_the_place_is_known_nothing_else_is_replaced(engine: LlamaEngine, form: Form) -> None:
+    for within, piece in (
+        ("<ul>(?s:.*)</ul>", "<li>Spelt</li>"),
+        ("<ul>(?s:.*)</ul>", "<ul>\n    <li>Rye</li>\n    <li>Spelt</li>"),
+        ("<h1>(.*)</h1>", "Bread"),
+        (r"\A(?:[^\n]*\n){7}([^\n]*)", "<p>Daily</p>"),
+    ):
+        editing(engine, form, PAGE, within=within).reach(edit(form, piece, "x", CLOSED[form]))
+    for within, piece in (
+        ("<ul>(?s:.*)</ul>", "<h1>"),
+        ("<ul>(?s:.*)</ul>", "<body>"),
+        ("<h1>(.*)</h1>", "<h1>"),
+        (r"\A(?:[^\n]*\n){7}([^\n]*)", "Spelt"),
+    ):
+        with pytest.raises(AssertionError, match=CANNOT):
+            editing(engine, form, PAGE, within=within).reach(edit(form, piece, "x"))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("within", ["<table>.*</table>", "<li>Rye</li>"])
+async def test_a_place_that_is_not_there_or_cannot_be_named_holds_nothing(
+    engine: LlamaEngine, form: Form, within: str
+) -> None:
+    model = editing(engine, form, PAGE, within=within).reach(edit(form, "<h1>Bread</h1>", "x", CLOSED[form]))
+    assert not model.constraint.in_call

@@ -34,6 +34,7 @@ class Says:
         plan: int = 0,
         on_plan: Callable[[str], None] = lambda _plan: None,
         wanted: tuple[str, ...] = (),
+        within: str = "",
         whole: str = "",
         words: bool = True,
     ) -> None:
@@ -49,7 +50,9 @@ class Says:
             matcher or engine.matcher,
             end_tokens=engine.info.end_tokens,
             levels=levels,
-            edited=Edited("edit_file", files.get, wanted, whole, words) if files is not None else None,
+            edited=Edited("edit_file", files.get, wanted=wanted, within=within, whole=whole, words=words)
+            if files is not None
+            else None,
             first=first or (["edit_file"] if files is not None else ()),
             plan=plan,
             on_plan=on_plan,

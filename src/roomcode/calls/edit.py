@@ -120,7 +120,7 @@ class Edit:
         or too much."""
         edited, form = self._edited, self._rules.form
         text = edited.text(given[edited.path])
-        held = held_rules(text, edited.old, form, within_lines=edited.words) if text is not None else None
+        held = self._held_rules(text) if text is not None else None
         if held is None:
             return None
         grammar = rest_grammar(
@@ -144,6 +144,13 @@ class Edit:
         except EngineError as error:
             log.warning("the edit of %s is not held to the file: %s", given[edited.path], error)
             return None
+
+    def _held_rules(self, text: str) -> str | None:
+        edited, form = self._edited, self._rules.form
+        place = re.search(edited.within, text) if edited.within else None
+        if place is not None and (held := held_rules(text, edited.old, form, within=place.span(min(1, place.re.groups)))) is not None:
+            return held
+        return held_rules(text, edited.old, form, within_lines=edited.words)
 
     def weigh(self, written: Written, logits: npt.NDArray[np.float32]) -> None:
         """Remember the places where `new` could best have turned out differently. `logits` has shape (vocabulary,)."""

@@ -54,10 +54,12 @@ _BOUNDS: Final = {
 """By form: what begins and ends with something else than a blank and does not leap over what stands apart."""
 
 
-def held_rules(text: str, name: str, form: Form, *, within_lines: bool = True) -> str | None:
+def held_rules(
+    text: str, name: str, form: Form, *, within_lines: bool = True, within: Chunk | None = None
+) -> str | None:
     """Rules of a grammar, of which `held` is the piece as the value of parameter `name`: with its closing tag in the
     XML form, between quotes in the JSON form. Without `within_lines` it is whole lines or segments of
-    them.
+    them. `within` is where in the text it lies.
 
     None where there is no piece that stands in `text` once and can be written in this form.
     """
@@ -65,10 +67,14 @@ def held_rules(text: str, name: str, form: Form, *, within_lines: bool = True) -
         return None
     unique = unique_lengths(text)
     near = unique <= _TOO_FAR
+    first, last = within or (0, len(text))
     coarse: list[int] = []  # where pieces of whole lines may begin and end
     fine: list[int] = []  # where any piece may
     parts: list[Chunk] = []
     for start, end in _line_spans(text):
+        start, end = max(start, first), min(end, last)
+        if start > end:
+            continue
         line = text[start:end]
         barred = form == "xml" and holds_markup(line, name)
         coarse += [start, end] if barred else _line_cuts(line, start)

@@ -22,6 +22,8 @@ class Edited:
     """From the value of `path` to the text as it is now, with `\\n` line ends; None where `old` may be anything."""
     wanted: tuple[str, ...] = ()
     """Texts of which `new` has to hold one, as they stand in a file."""
+    within: str = ""
+    """A pattern: where it matches a text, `old` is held to its first group or, without one, to all that it matches."""
     whole: str = ""
     """The tool that writes a whole file, if it may not send a text again that is there."""
     words: bool = True

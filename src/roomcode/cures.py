@@ -1,0 +1,127 @@
+"""From a line that says what is wrong and what to write, to the change that does it: in which file, at which place, with
+which text. Only where the line leaves no doubt; nothing here reads a file."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["Unfinished", "cure"]
+
+_AT = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+):(?P<line>\d+) ")
+_HEAD = r"(?is)<head\b[^>]*>.*?</head\s*>"
+_END_OF_BODY = r"(?is)(?:<script\b[^>]*>\s*</script\s*>\s*)*</body\s*>"
+_FIRST_LINE = r"\A\s*([^\n]+)"
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What has to be done next: files that have to be written, and texts of which one has to come into a file."""
+
+    files: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    edit: tuple[str, ...] = ()
+    """Files of which one has to be changed; empty: any."""
+    within: str = ""
+    """A pattern of the place where the change belongs, which is its first group or all of it; "" where any may be."""
+
+
+def cure(line: str) -> Unfinished | None:
+    """The change that a line of the checks or of the browser asks for; None where it may be one of several."""
+    at = _AT.match(line)
+    file, number = (at["file"], int(at["line"])) if at else ("", 0)
+    for pattern, change in _CURES:
+        if (found := pattern.search(line)) is not None:
+            unfinished = change(found, file, number)
+            return unfinished if unfinished.edit != ("",) else None
+    return None
+
+
+def _line(number: int | str) -> str:
+    """The pattern of one line, from 1."""
+    return rf"\A(?:[^\n]*\n){{{int(number) - 1}}}([^\n]*)"
+
+
+def _tag(found: re.Match[str], file: str, number: int) -> Unfinished:
+    tag, page = found[1], found[2]
+    return Unfinished(texts=(tag,), edit=(page,), within=_HEAD if tag.startswith("<link") else _END_OF_BODY)
+
+
+def _tag_before(found: re.Match[str], file: str, number: int) -> Unfinished:
+    within = _line(found[3]) if found[3] else _END_OF_BODY
+    return Unfinished(texts=(found[2],), edit=(found[1],), within=within)
+
+
+def _defer(found: re.Match[str], file: str, number: int) -> Unfinished:
+    source = re.escape(found[2].rsplit("/", 1)[-1]) if found[3] == "that" else ""
+    within = rf"(?i)<script\b(?![^>]*\sdefer\b)[^>]*\bsrc\s*=[^>]*{source}[^>]*>"
+    return Unfinished(texts=("defer",), edit=(found[1],), within=within)
+
+
+def _let(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(f"let {found[1]}",), edit=(found[2],), within=_line(found[3]))
+
+
+def _other_name(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(found[1],), edit=(file,), within=_line(number) if number else "")
+
+
+def _selector(found: re.Match[str], file: str, number: int) -> Unfinished:
+    bare = re.escape(found[2])
+    within = rf"[^\n]*querySelector(?:All)?\(\s*[\"'`]{bare}[\"'`][^\n]*"
+    return Unfinished(texts=(f"{found[1]}{found[2]}",), edit=(file,), within=within)
+
+
+def _id_alone(found: re.Match[str], file: str, number: int) -> Unfinished:
+    name = found[1]
+    within = rf"[^\n]*getElementById\(\s*[\"'`]#{re.escape(name)}[\"'`][^\n]*"
+    return Unfinished(texts=(f'ById("{name}"', f"ById('{name}'"), edit=(file,), within=within)
+
+
+def _module(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=('type="module"',), edit=(found[1],), within=_line(found[2]))
+
+
+def _import(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(found[1],), edit=(found[2] or file,), within=_FIRST_LINE)
+
+
+def _async(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=("async",), edit=(file,), within=_line(found[1]))
+
+
+def _that_line(found: re.Match[str], file: str, number: int) -> Unfinished:
+    """Where something has to go there is no text to ask for."""
+    return Unfinished(edit=(found["file"] or file,), within=_line(found["line"]))
+
+
+def _export(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=("export",), edit=(found[1],), within=_line(found[2]))
+
+
+def _declaration(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=tuple(f"{kind} {found[1]}" for kind in ("let", "const", "var")), edit=(found[2],))
+
+
+def _function(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(f"function {found[1]}",), edit=(found[2],))
+
+
+_CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinished]], ...] = (
+    (re.compile(r"no page loads it; add (<.+>) to (\S+)$"), _tag),
+    (re.compile(r"which (\S+) does not load: add (<script [^>]*></script>)(?: before line (\d+))?"), _tag_before),
+    (re.compile(r"(\S+?)(?::\d+)? loads (\S+) before .*: add defer to (that|all) script tag"), _defer),
+    (re.compile(r"([\w$]+) is const in (\S+):(\d+): write let there"), _let),
+    (re.compile(r"(?:nothing is called|there is no) [\w$]+; did you mean ([\w$]+)\?"), _other_name),
+    (re.compile(r"write (Number\([\w$.]+\))\.toFixed"), _other_name),
+    (re.compile(r'write querySelector\("([#.])([\w-]+)"\)'), _selector),
+    (re.compile(r'write getElementById\("([\w-]+)"\)'), _id_alone),
+    (re.compile(r'add type="module" to the script tag (?:of \S+ )?in (\S+):(\d+)'), _module),
+    (re.compile(r"add (import \{[^}]*\} from \"[^\"]+\")(?:$|; at the top of (\S+))"), _import),
+    (re.compile(r"write async before .* in line (\d+)"), _async),
+    (re.compile(r"again in (?P<file>)line (?P<line>\d+): remove or rename the second"), _that_line),
+    (re.compile(r"in (?P<file>\S+):(?P<line>\d+) is too many: remove it"), _that_line),
+    (re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+) (?:is )?not JSON: (?:take|write|a comma)"), _that_line),
+    (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
+    (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
+    (re.compile(r"no script defines ([\w$]+)\(\): write function [\w$]+\(\) in (\S+)"), _function),
+)

@@ -1,0 +1,96 @@
+"""What the lines that tell of a fault make the next change be."""
+
+import re
+
+import pytest
+
+from roomcode.cures import Unfinished, cure
+from tests.preview.advice_cases import CASES, Case
+
+
+def told(case: Case) -> str:
+    return f"{case.error} Fix: {case.cure}"
+
+
+def place(unfinished: Unfinished, text: str) -> str | None:
+    found = re.search(unfinished.within, text)
+    return found[min(1, found.re.groups)] if found else None
+
+
+KNOWN = [case for case in CASES if cure(told(case)) is not None]
+
+
+def test_many_kinds_of_advice_are_a_change() -> None:
+    assert len(KNOWN) >= 20
+    kinds = {tuple(re.sub(r"\W.*", "", text) for text in found.texts) for case in KNOWN if (found := cure(told(case)))}
+    assert len(kinds) >= 8
+
+
+@pytest.mark.parametrize("case", KNOWN, ids=lambda case: case.name)
+def test_a_cure_names_a_file_and_a_place_that_are_there(case: Case) -> None:
+    found = cure(told(case))
+    assert found is not None
+    assert found.texts or found.within
+    assert set(found.edit) <= set(case.files)
+    for name in found.edit:
+        where = place(found, case.files[name])
+        assert where is not None, found.within
+        assert not found.within or where.strip()
+        assert not any(text in where for text in found.texts), "it would be there already"
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "where"),
+    [
+        (
+            "a.css no page loads it; add <link rel=\"stylesheet\" href=\"a.css\"> to index.html",
+            '<html><head>\n<title>t</title>\n</head><body><p id="a"></p></body>',
+            "<head>\n<title>t</title>\n</head>",
+        ),
+        (
+            'app.js no page loads it; add <script src="app.js"></script> to index.html',
+            '<body><p></p>\n<script src="b.js"></script>\n</body></html>',
+            '<script src="b.js"></script>\n</body>',
+        ),
+        (
+            "index.html:3 loads js/app.js before <p id=\"a\"> exists: add defer to that script tag",
+            '<head><script src="b.js"></script><script src="js/app.js"></script></head>',
+            '<script src="js/app.js">',
+        ),
+        (
+            "index.html:3 loads a.js before <p id=\"a\"> exists: add defer to all script tags",
+            '<script defer src="a.js"></script><script src="b.js"></script>',
+            '<script src="b.js">',
+        ),
+        (
+            "index.html:4 TypeError: Assignment to constant variable. Fix: n is const in index.html:2: write let there",
+            "<script>\n  const n = 1;\n  n = 2;",
+            "  const n = 1;",
+        ),
+        (
+            'after a click on "Go": index.html:2 ReferenceError: sho is not defined. '
+            "Fix: nothing is called sho; did you mean show?",
+            "function show() {}\nsho();\nshow();",
+            "sho();",
+        ),
+    ],
+)
+def test_the_place_of_a_cure(line: str, text: str, where: str) -> None:
+    found = cure(line)
+    assert found is not None
+    assert found.edit == ("index.html",)
+    assert place(found, text) == where
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "the text \"stored\", which the request names, is nowhere",
+        "nothing is called sho; did you mean show?",
+        "no element in index.html has id=\"a\"; did you mean \"b\"?",
+        "app.js:3 SyntaxError: Unexpected token '}'",
+    ],
+)
+def test_what_says_no_place_or_leaves_a_choice_is_no_cure(line: str) -> None:
+    assert cure(line) is None
