@@ -574,3 +574,26 @@ async def test_a_model_that_cannot_do_it_is_let_go(put: Path) -> None:
     checks.begin_again()
     await checks.after_change('Add id="none"', ("index.html",))
     assert checks.to_be_done() == checks.unfinished is not None
+
+
+async def test_a_change_belongs_to_the_page_that_the_request_speaks_of(put: Path) -> None:
+    both = page('<script src="app.js"></script>')
+    files(put, {"index.html": both, "app.js": "", "admin/index.html": both, "admin/app.js": "", "admin/notes.md": "x"})
+    files(put, {"shared.js": "", "admin/index.html": page('<script src="../shared.js"></script>')})
+    checks = ProjectChecks(put, FakePages())
+    prompt = 'On the admin page, Save should show "stored". Fix it.'
+    checks.begin(prompt)
+    placed = ("admin/app.js", "admin/index.html", "admin/notes.md", "shared.js")
+    assert checks.placed == placed
+    assert await checks.before_start(prompt) == [
+        'admin/app.js no page loads it; add <script src="admin/app.js"></script> to index.html'
+    ]
+    files(put, {"app.js": "'stored'"})
+    told = await checks.before_end(prompt, ("app.js",))
+    assert told == [
+        "the change belongs to admin/app.js or admin/index.html or admin/notes.md, but none of these was changed"
+    ]
+    assert checks.unfinished == Unfinished(edit=placed)
+    assert await checks.before_end(prompt, ("app.js", "shared.js")) == []
+    checks.begin("Fix the button")
+    assert checks.placed == ()

@@ -43,7 +43,7 @@ def test_a_cure_names_a_file_and_a_place_that_are_there(case: Case) -> None:
     ("line", "text", "where"),
     [
         (
-            "a.css no page loads it; add <link rel=\"stylesheet\" href=\"a.css\"> to index.html",
+            'a.css no page loads it; add <link rel="stylesheet" href="a.css"> to index.html',
             '<html><head>\n<title>t</title>\n</head><body><p id="a"></p></body>',
             "<head>\n<title>t</title>\n</head>",
         ),
@@ -53,12 +53,12 @@ def test_a_cure_names_a_file_and_a_place_that_are_there(case: Case) -> None:
             '<script src="b.js"></script>\n</body>',
         ),
         (
-            "index.html:3 loads js/app.js before <p id=\"a\"> exists: add defer to that script tag",
+            'index.html:3 loads js/app.js before <p id="a"> exists: add defer to that script tag',
             '<head><script src="b.js"></script><script src="js/app.js"></script></head>',
             '<script src="js/app.js">',
         ),
         (
-            "index.html:3 loads a.js before <p id=\"a\"> exists: add defer to all script tags",
+            'index.html:3 loads a.js before <p id="a"> exists: add defer to all script tags',
             '<script defer src="a.js"></script><script src="b.js"></script>',
             '<script src="b.js">',
         ),
@@ -86,9 +86,9 @@ def test_the_place_of_a_cure(line: str, text: str, where: str) -> None:
     "line",
     [
         "",
-        "the text \"stored\", which the request names, is nowhere",
+        'the text "stored", which the request names, is nowhere',
         "nothing is called sho; did you mean show?",
-        "no element in index.html has id=\"a\"; did you mean \"b\"?",
+        'no element in index.html has id="a"; did you mean "b"?',
         "app.js:3 SyntaxError: Unexpected token '}'",
     ],
 )

@@ -7,6 +7,7 @@ from roomcode.promises import (
     intent,
     missing_texts,
     named_files,
+    placed_files,
     planned_files,
     sentence_with,
     unkept_claims,
@@ -389,3 +390,25 @@ def test_what_was_to_be_moved_is_not_left_behind() -> None:
     done = {"index.html": '<script src="app.js"></script>', "app.js": "let a"}
     assert unkept_wishes(script, done, done) == []
     assert unkept_wishes("Link style.css in index.html", new, new) == []
+
+
+# The place that a request speaks of
+
+NAMES = ("admin/app.js", "admin/index.html", "contact.html", "contact.css", "docs/admin.md", "index.html")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "files"),
+    [
+        ("On the admin page, Save shows nothing", ["admin/app.js", "admin/index.html"]),
+        ("The button in the Admin folder is grey. The start page keeps its own.", ["admin/app.js", "admin/index.html"]),
+        ("Make the text on the contact page green", ["contact.html", "contact.css"]),
+        ("On the start page, add a link to the admin page", []),
+        ("Add a link to the admin page", []),
+        ("On the admin page and on the contact page, make it green", []),
+        ('It says "on the admin page". Make it green', []),
+        ("Save on the admin page, then on the admin page again", ["admin/app.js", "admin/index.html"]),
+    ],
+)
+def test_files_of_the_place_that_a_request_speaks_of(prompt: str, files: list[str]) -> None:
+    assert placed_files(prompt, NAMES) == files

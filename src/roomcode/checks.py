@@ -29,6 +29,7 @@ from roomcode.promises import (
     missing_texts,
     named_files,
     not_there,
+    placed_files,
     planned_files,
     sentence_with,
     unkept_claims,
@@ -98,11 +99,14 @@ class ProjectChecks:
         """Files that no page loaded when the request began."""
         self.anew = False
         """The project had no page when the request began."""
+        self.placed: tuple[str, ...] = ()
+        """Files of the one page or folder that the request speaks of."""
 
-    def begin(self) -> None:
+    def begin(self, prompt: str = "") -> None:
         """A request begins."""
         self._idle, self._at_first = set(), None
         sources = read_sources(self._root)
+        self.placed = _placed(prompt, sources)
         self._unused = {finding.path for finding in unused_files(sources)}
         self.anew = not sources.pages
         self.begin_again()
@@ -180,7 +184,7 @@ class ProjectChecks:
         sources = await asyncio.to_thread(read_sources, self._root)
         if not sources.pages:
             return []
-        named = [name for name in named_files(prompt) if name in sources.pages]
+        named = [name for name in (*named_files(prompt), *self.placed) if name in sources.pages]
         trouble = _TROUBLE.search(prompt) is not None
         lines, faults = await self._page_errors(sources, named or ["index.html"], trouble or intent(prompt) == "change")
         if not trouble:
@@ -213,7 +217,12 @@ class ProjectChecks:
             findings = [one for one in look(sources) if one not in told and _concerns(one, changed)]
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
+        elsewhere = bool(self.placed) and not set(changed) & set(self.placed)
+        if elsewhere:
+            lines.append(f"the change belongs to {' or '.join(self.placed[:3])}, but none of these was changed")
         self.unfinished = _unfinished(prompt, sources) if lines else None
+        if elsewhere:
+            self.unfinished = Unfinished(edit=self.placed)
         self._bring_in(lines)
         if any(line.endswith(_NO_SCRIPT) for line in lines):
             self.unfinished = Unfinished(texts=("<script>",), edit=tuple(sources.pages))
@@ -269,6 +278,13 @@ def _unfinished(prompt: str, sources: Sources) -> Unfinished:
     # One kind of thing at a time, and where it belongs.
     texts, homes = (ids, pages) if ids else (colours, [*styles, *pages]) if colours else (missing, scripts)
     return Unfinished(tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes))
+
+
+def _placed(prompt: str, sources: Sources) -> tuple[str, ...]:
+    """Files of the place that a request speaks of, with what their pages load."""
+    placed = placed_files(prompt, sorted(sources.names))
+    loaded = [name for name, pages in loaded_by(sources).items() if pages & set(placed) and name in sources.texts]
+    return tuple(dict.fromkeys((*placed, *loaded)))
 
 
 def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:

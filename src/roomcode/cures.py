@@ -1,5 +1,5 @@
-"""From a line that says what is wrong and what to write, to the change that does it: in which file, at which place, with
-which text. Only where the line leaves no doubt; nothing here reads a file."""
+"""From a line that says what is wrong and what to write, to the change that does it: in which file, at which place,
+with which text. Only where the line leaves no doubt; nothing here reads a file."""
 
 import re
 from collections.abc import Callable

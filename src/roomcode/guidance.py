@@ -118,7 +118,7 @@ class Guidance:
         return brought
 
     async def _begin(self, briefing: Briefing, request: int, prompt: str) -> Sequence[str]:
-        await asyncio.to_thread(self._checks.begin)
+        await asyncio.to_thread(self._checks.begin, prompt)
         return await briefing.begin(request, prompt)
 
     async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
@@ -162,7 +162,8 @@ class Guidance:
         unfinished = self._checks.to_be_done()
         if wanted == "first":
             first = briefing.first_tools()
-            unfinished = replace(unfinished or Unfinished(), files=briefing.to_write)
+            unfinished = unfinished or Unfinished(edit=self._checks.placed)
+            unfinished = replace(unfinished, files=briefing.to_write)
         elif wanted == "mend" or (unfinished is not None and self._first_call() != "off"):
             unfinished = unfinished or Unfinished()
             first = briefing.mending_tools(write=bool(unfinished.files), changed=self._checks.changes > 0)

@@ -16,6 +16,7 @@ __all__ = [
     "missing_texts",
     "named_files",
     "not_there",
+    "placed_files",
     "planned_files",
     "sentence_with",
     "takes_away",
@@ -132,6 +133,10 @@ _CHANGES = re.compile(
     r"\b(?:change|update|modify|edit|adjust|extend|rewrite|fix)\s+(?:(?!\b(?:to|so|that|by|from|with|and)\b)[^.;,\n]){0,60}$",
     re.IGNORECASE,
 )
+_PLACED = re.compile(
+    r"\b(?:on|in|at|inside)\s+(?:the|our|my|your)\s+([\w-]+)(?:['’]s)?\s+(?:page|folder|directory|screen|view|site|app|part)\b",
+    re.IGNORECASE,
+)
 _COUNTS = ("one", "two", "three", "four")
 _DECIMALS = re.compile(rf"\b({'|'.join(_COUNTS)}|[1-6])\s+(?:decimals?(?:\s+(?:places?|digits?))?)\b", re.IGNORECASE)
 _FIXED = re.compile(r"toFixed|FractionDigits|NumberFormat|toPrecision|currency|Math\.(?:round|floor|trunc)")
@@ -191,6 +196,19 @@ def named_files(prompt: str) -> list[str]:
         if not _PRODUCTS.fullmatch(match[1]) and not _unwanted(prompt, match.start())
     ]
     return list(dict.fromkeys(wanted))
+
+
+def placed_files(prompt: str, names: Iterable[str]) -> list[str]:
+    """Files of the one place that a request speaks of ("on the admin page", "in the shop folder"): those of a folder of
+    that name, or else those called like it. Nothing where it speaks of several."""
+    words = dict.fromkeys(match[1].casefold() for match in _PLACED.finditer(_QUOTED.sub('"…"', prompt)))
+    found: list[list[str]] = []
+    for word in words:
+        inside = [name for name in names if word in name.casefold().split("/")[:-1]]
+        alike = [name for name in names if name.casefold().rsplit("/", 1)[-1].partition(".")[0] == word]
+        if inside or alike:
+            found.append(inside or alike)
+    return found[0] if len(found) == 1 else []
 
 
 def planned_files(plan: str) -> list[str]:

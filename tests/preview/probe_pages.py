@@ -71,6 +71,28 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
         0,
         ["the table #t has a row of 2 cells under a header of 3"],
     ),
+    "a number that is wrong until something is typed": (
+        html(
+            "<input id=filter><p>Hits: <b id=hits>0</b></p><ul id=list><li>Rye<li>Spelt</ul>",
+            "filter.oninput = () => { hits.textContent = [...list.children].filter("
+            "one => one.textContent.includes(filter.value)).length };",
+        ),
+        1,
+        0,
+        ['#hits shows "0" until something is typed, then "2": set it at the start too'],
+    ),
+    "headings that are sorted like the rows": (
+        html(
+            "<table id=t><tr><th>Name<th>Age</tr><tr><td>Al<td>3</tr><tr><td>Bo<td>2</tr></table>"
+            "<button id=sort>Sort</button>",
+            "sort.onclick = () => { const rows = [...t.rows];\n"
+            "rows.sort((a, b) => a.cells[1].textContent < b.cells[1].textContent ? -1 : 1);\n"
+            "rows.forEach(row => t.tBodies[0].append(row)) };",
+        ),
+        0,
+        1,
+        ["the row of headings of the table #t is moved by a click: sort only the rows below it"],
+    ),
     "an error in a handler": (
         html(
             "<button onclick=calculate()>Calculate</button>",
@@ -308,6 +330,16 @@ RIGHT: dict[str, tuple[Files, int, int]] = {
             "<table><tr><th>A<th>B<tr><td>none<tfoot><tr><td>sum</tfoot></table>"
         },
         0,
+        0,
+    ),
+    "numbers that typing may change": (
+        html(
+            "<textarea id=note></textarea><p id=left>100 left</p><input id=name><p id=length></p><p id=clock>1</p>",
+            "note.oninput = () => { left.textContent = 100 - note.value.length + ' left' };\n"
+            "document.getElementById('name').oninput = event => { length.textContent = event.target.value.length };\n"
+            "setInterval(() => { clock.textContent = +clock.textContent + 1 }, 5);",
+        ),
+        2,
         0,
     ),
     "a field of a form": ({"index.html": "<title>t</title><form><input name=q></form>"}, 1, 0),

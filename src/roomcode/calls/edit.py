@@ -148,7 +148,10 @@ class Edit:
     def _held_rules(self, text: str) -> str | None:
         edited, form = self._edited, self._rules.form
         place = re.search(edited.within, text) if edited.within else None
-        if place is not None and (held := held_rules(text, edited.old, form, within=place.span(min(1, place.re.groups)))) is not None:
+        if (
+            place is not None
+            and (held := held_rules(text, edited.old, form, within=place.span(min(1, place.re.groups)))) is not None
+        ):
             return held
         return held_rules(text, edited.old, form, within_lines=edited.words)
 

@@ -113,6 +113,7 @@ class _Probe:
         first = await self._call("first")
         await self._look(first)
         self._words |= {word for word, _ in first["words"]}
+        await self._stale()
         await self._fill(first)
         while self.clicked < _MOST_CLICKS:
             if self._over:
@@ -136,7 +137,27 @@ class _Probe:
         for name, cells, heads in (await self._call("uneven"))[:1]:
             table = f"the table #{name}" if name else "a table"
             self._add("idle", f"{table} has a row of {cells} cells under a header of {heads}", "")
+        for name in (await self._call("beheaded"))[:1]:
+            table = f"of the table #{name}" if name else "of a table"
+            self._add("idle", f"the row of headings {table} is moved by a click: sort only the rows below it", "")
         await self._idle()
+
+    async def _stale(self) -> None:
+        """Numbers that are only worked out when somebody types."""
+        touched, told = 0, False
+        while touched < _MOST_FIELDS and not self._over:
+            self._action = "typing"
+            field = await self._call("touch")
+            if field is None:
+                break
+            touched += 1
+            self._action = f"typing into {field['name']}"
+            for name, was, now in field["stale"][: not told]:
+                told = True
+                text = f'#{name} shows "{was}" until something is typed, then "{now}": set it at the start too'
+                self._add("idle", text, "")
+            self._take()
+        self._action = ""
 
     def stuck(self) -> None:
         """The page can no longer be used; told when it is known that the last action did it."""

@@ -273,6 +273,36 @@ PROBE = r"""(() => {
     }
     return found;
   };
+  // Tables that began with a row of headings, and those that no longer do.
+  const headed = new Set(), beheaded = new Set();
+  const isHead = row => row && row.cells.length > 1 && [...row.cells].every(cell => cell.matches("th"));
+  const headings = () => headed.forEach(table => {
+    if (table.isConnected && !isHead(table.rows[0]) && [...table.rows].some(isHead)) beheaded.add(table);
+  });
+  // Elements whose number is another one as soon as a field hears of an input that changed nothing.
+  const numbered = () => {
+    const found = new Map();
+    for (const e of deep()) {
+      if (e.children.length || !e.id || !visible(e) || e.matches("input, textarea, select, button, option")) continue;
+      const numbers = (e.textContent.match(/\d+/g) || []);
+      if (numbers.length === 1 && e.textContent.length < 60) found.set(e, e.textContent.trim());
+    }
+    return found;
+  };
+  const touched = new WeakSet(), apart = text => text.replace(/\d+/, "#");
+  // Touches the next field; its name and [id, text before, text now] of such elements, null when there is none.
+  const touch = () => {
+    const e = fields().find(one => !touched.has(one) && one.matches("input[type=text], input[type=search], "
+      + "input[type=number], input[type=range], input:not([type]), textarea"));
+    if (!e) return null;
+    touched.add(e);
+    const before = numbered();
+    e.dispatchEvent(new InputEvent("input", {bubbles: true, composed: true}));
+    e.dispatchEvent(new KeyboardEvent("keyup", {bubbles: true, composed: true, key: "Shift"}));
+    const now = one => one.isConnected ? one.textContent.trim() : before.get(one);
+    return {name: nameOf(e), stale: [...before].filter(([one, was]) => now(one) !== was
+      && apart(now(one)) === apart(was)).map(([one, was]) => [one.id, was, now(one)])};
+  };
   const noun = e => e.matches("[role=tab]") ? "tab" : e.matches("a") ? "link" : "button";
   const links = new WeakSet();
 
@@ -288,6 +318,7 @@ PROBE = r"""(() => {
       for (const e of controls()) if (e.matches(BUTTONS) && note(e) !== "yes") idleAtFirst.add(e);
       for (const e of lost()) links.add(e);
       lone = !controls().length;
+      for (const e of deep()) if (e.matches("table") && isHead(e.rows[0])) headed.add(e);
       return {words: words(), fields: fields().length};
     },
     fill,
@@ -318,6 +349,7 @@ PROBE = r"""(() => {
     look() {
       if (before !== null && current && signature() !== before) used.add(current);
       before = null;
+      headings();
       let kept = true;
       try { kept = localStorage.length + sessionStorage.length + document.cookie.length > 0; } catch { /* forbidden */ }
       return {words: words(), kept, fields: fields().length};
@@ -329,6 +361,8 @@ PROBE = r"""(() => {
       return there.length;
     },
     uneven,
+    touch,
+    beheaded: () => [...beheaded].map(table => table.id),
     idle() {
       if (styled()) return {buttons: [], forms: [], links: [], fields: []};
       const found = controls().filter(e => e.matches(BUTTONS) && note(e) !== "yes" && !used.has(e)
