@@ -31,6 +31,7 @@ from roomcode.promises import (
     not_there,
     placed_files,
     planned_files,
+    replaced_texts,
     sentence_with,
     unkept_claims,
     unkept_wishes,
@@ -101,12 +102,15 @@ class ProjectChecks:
         """The project had no page when the request began."""
         self.placed: tuple[str, ...] = ()
         """Files of the one page or folder that the request speaks of."""
+        self.first_change = Unfinished()
+        """What its first change has to bring, as far as the request names it."""
 
     def begin(self, prompt: str = "") -> None:
         """A request begins."""
         self._idle, self._at_first = set(), None
         sources = read_sources(self._root)
         self.placed = _placed(prompt, sources)
+        self.first_change = _first_change(prompt, sources, self.placed)
         self._unused = {finding.path for finding in unused_files(sources)}
         self.anew = not sources.pages
         self.begin_again()
@@ -151,7 +155,8 @@ class ProjectChecks:
             return [f"Next: {alone[0]}."]
         if wishes:
             return [f"Still to do: {_with_sentence(prompt, wishes[0])}."]
-        planned = next((name for name in self._planned if name in sources.texts), None)
+        places = self.placed or sources.texts
+        planned = next((name for name in self._planned if name in places), None)
         if planned is not None:
             # It is told and not forced: a plan may name more than the request wants.
             self._planned.remove(planned)
@@ -285,6 +290,19 @@ def _placed(prompt: str, sources: Sources) -> tuple[str, ...]:
     placed = placed_files(prompt, sorted(sources.names))
     loaded = [name for name, pages in loaded_by(sources).items() if pages & set(placed) and name in sources.texts]
     return tuple(dict.fromkeys((*placed, *loaded)))
+
+
+def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unfinished:
+    """What a request names and no file holds; a text that is to replace another one goes where that one stands."""
+    if intent(prompt) != "change" or not sources.pages:
+        return Unfinished(edit=placed)
+    for old, new in replaced_texts(prompt):
+        # As a whole: between tags, or in quotes of a script.
+        within = rf"[^\n]*[>\"'`]\s*{re.escape(old)}\s*[<\"'`][^\n]*"
+        homes = [name for name in placed or sources.texts if re.search(within, sources.texts.get(name, ""))]
+        if homes:
+            return Unfinished(texts=(new,), edit=tuple(homes), within=within)
+    return Unfinished(texts=tuple(missing_texts(prompt, sources.texts)), edit=placed)
 
 
 def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:

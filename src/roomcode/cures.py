@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Unfinished", "cure"]
+__all__ = ["Unfinished", "belongs", "cure"]
 
 _AT = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+):(?P<line>\d+) ")
 _HEAD = r"(?is)<head\b[^>]*>.*?</head\s*>"
@@ -23,6 +23,15 @@ class Unfinished:
     """Files of which one has to be changed; empty: any."""
     within: str = ""
     """A pattern of the place where the change belongs, which is its first group or all of it; "" where any may be."""
+
+
+def belongs(path: str, text: str) -> bool:
+    """Whether a text that a request names may stand in a file of this kind: a style sheet has colours, and no script
+    has an id of the page's markup."""
+    ending = path.lower().rpartition(".")[2]
+    if ending == "css":
+        return text.startswith("#")
+    return ending not in ("js", "mjs", "json") or not text.startswith(("id=", "<"))
 
 
 def cure(line: str) -> Unfinished | None:
@@ -59,6 +68,10 @@ def _defer(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 def _let(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(f"let {found[1]}",), edit=(found[2],), within=_line(found[3]))
+
+
+def _other_file(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(found[2].rsplit("/", 1)[-1],), edit=(file,), within=_line(number) if number else "")
 
 
 def _other_name(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -110,6 +123,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"no page loads it; add (<.+>) to (\S+)$"), _tag),
     (re.compile(r"which (\S+) does not load: add (<script [^>]*></script>)(?: before line (\d+))?"), _tag_before),
     (re.compile(r"(\S+?)(?::\d+)? loads (\S+) before .*: add defer to (that|all) script tag"), _defer),
+    (re.compile(r"(\S+) (?:does not exist|not found); did you mean (\S+)\?"), _other_file),
     (re.compile(r"([\w$]+) is const in (\S+):(\d+): write let there"), _let),
     (re.compile(r"(?:nothing is called|there is no) [\w$]+; did you mean ([\w$]+)\?"), _other_name),
     (re.compile(r"write (Number\([\w$.]+\))\.toFixed"), _other_name),

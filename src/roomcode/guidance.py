@@ -12,7 +12,8 @@ from roomcode.calls import CallConstraint, Edited, Levels
 from roomcode.chat import Form
 from roomcode.checks import ProjectChecks
 from roomcode.config import Settings
-from roomcode.cures import Unfinished
+from roomcode.cures import Unfinished, belongs
+from roomcode.limits import kept_files, no_new_files
 from roomcode.protocol.engine import Constraint, Engine, Sampling
 from roomcode.protocol.tools import ToolSpec
 from roomcode.tools.grounding import existing_paths, text_to_edit
@@ -49,6 +50,10 @@ class Guidance:
         self._checks = checks
         self._specs = specs
         self._unasked = unasked
+        self._kept: frozenset[str] = frozenset()
+        """Files that the running request does not want to be changed."""
+        self._new_files = True
+        """Whether it may make new ones."""
 
     def form(self, wanted: Literal["auto", "xml", "json"], native: Form | None) -> Form:
         """How calls are written; `native` is the form that the chat template names."""
@@ -119,6 +124,8 @@ class Guidance:
 
     async def _begin(self, briefing: Briefing, request: int, prompt: str) -> Sequence[str]:
         await asyncio.to_thread(self._checks.begin, prompt)
+        self._kept = kept_files(prompt, await asyncio.to_thread(self._workspace.names))
+        self._new_files = not no_new_files(prompt)
         return await briefing.begin(request, prompt)
 
     async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
@@ -162,7 +169,7 @@ class Guidance:
         unfinished = self._checks.to_be_done()
         if wanted == "first":
             first = briefing.first_tools()
-            unfinished = unfinished or Unfinished(edit=self._checks.placed)
+            unfinished = unfinished or self._checks.first_change
             unfinished = replace(unfinished, files=briefing.to_write)
         elif wanted == "mend" or (unfinished is not None and self._first_call() != "off"):
             unfinished = unfinished or Unfinished()
@@ -177,12 +184,19 @@ class Guidance:
             engine.matcher,
             end_tokens=info.end_tokens,
             levels=Levels(switches.constraint_syntax, switches.constraint_opening, switches.constraint_grounding),
-            choices=existing_paths(self._workspace, to_write=told.files, to_edit=told.edit),
+            choices=existing_paths(
+                self._workspace,
+                to_write=told.files,
+                to_edit=told.edit,
+                kept=self._kept,
+                new_files=self._new_files,
+            ),
             edited=Edited(
                 "edit_file",
                 text_to_edit(self._workspace),
                 wanted=told.texts,
                 within=told.within,
+                belongs=belongs,
                 words=self._pieces() != "lines",
                 whole="write_file" if self._first_call() != "off" else "",
             ),

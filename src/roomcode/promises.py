@@ -18,6 +18,7 @@ __all__ = [
     "not_there",
     "placed_files",
     "planned_files",
+    "replaced_texts",
     "sentence_with",
     "takes_away",
     "unkept_claims",
@@ -133,6 +134,14 @@ _CHANGES = re.compile(
     r"\b(?:change|update|modify|edit|adjust|extend|rewrite|fix)\s+(?:(?!\b(?:to|so|that|by|from|with|and)\b)[^.;,\n]){0,60}$",
     re.IGNORECASE,
 )
+_PAIR = r"[\"“](?P<%s>[^\"“”\n]{1,60})[\"”]"
+_INSTEAD = re.compile(rf"{_PAIR % 'new'}\s+instead\s+of\s+{_PAIR % 'old'}", re.IGNORECASE)
+_INTO = re.compile(
+    r"\b(?:change|replace|rename|turn|swap|correct|update)\s+"
+    r"(?:(?:the|every|each|all|word|text|label|title|heading|button)\s+){0,3}"
+    rf"{_PAIR % 'old'}\s+(?:to|with|by|into)\s+{_PAIR % 'new'}",
+    re.IGNORECASE,
+)
 _PLACED = re.compile(
     r"\b(?:on|in|at|inside)\s+(?:the|our|my|your)\s+([\w-]+)(?:['’]s)?\s+(?:page|folder|directory|screen|view|site|app|part)\b",
     re.IGNORECASE,
@@ -196,6 +205,13 @@ def named_files(prompt: str) -> list[str]:
         if not _PRODUCTS.fullmatch(match[1]) and not _unwanted(prompt, match.start())
     ]
     return list(dict.fromkeys(wanted))
+
+
+def replaced_texts(prompt: str) -> list[tuple[str, str]]:
+    """(text that is there, text that is to be there) for each pair that a request names."""
+    found = [(match["old"], match["new"]) for match in _INSTEAD.finditer(prompt)]
+    found += [(match["old"], match["new"]) for match in _INTO.finditer(prompt)]
+    return [pair for pair in dict.fromkeys(found) if pair[0].strip() and pair[1].strip()]
 
 
 def placed_files(prompt: str, names: Iterable[str]) -> list[str]:

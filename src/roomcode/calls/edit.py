@@ -110,6 +110,7 @@ class Edit:
             self._start = end + len(_opening(form, self._edited.content))
             return None
         self._stage = "old"
+        self._wanted = tuple(t for t in self._wanted if self._edited.belongs(given[self._edited.path], t))
         self._start = end + len(_opening(form, self._edited.old))
         matcher = self._holding(written, written.text[:end], given)
         self.held = matcher is not None

@@ -108,7 +108,7 @@ def repair(call: ParsedCall, specs: Sequence[ToolSpec], *, cut_at: int | None, f
 def _taken_out(spec: ToolSpec, arguments: Mapping[str, Any], repairs: list[str]) -> dict[str, Any]:
     """A short parameter that was left out may stand at the end of a long text, as a tag of its own:
     `…<append>true</append>`."""
-    taken = dict(arguments)
+    taken = {name: _without_stray_tag(spec, name, value, repairs) for name, value in arguments.items()}
     short = [p.name for p in spec.parameters if not p.raw and p.type != "string" and p.name not in taken]
     for parameter in spec.parameters:
         text = taken.get(parameter.name)
@@ -120,6 +120,18 @@ def _taken_out(spec: ToolSpec, arguments: Mapping[str, Any], repairs: list[str])
             taken[tag[1]] = tag[2]
             repairs.append(f"took {tag[1]} out of {parameter.name}")
     return taken
+
+
+def _without_stray_tag(spec: ToolSpec, name: str, value: Any, repairs: list[str]) -> Any:
+    """A long text without a tag of the call's own format at its end, such as `<param>append=true</param>`."""
+    parameter = spec.parameter(name)
+    if parameter is None or not parameter.raw or not isinstance(value, str):
+        return value
+    tag = re.search(r"\s*<(param|parameter|argument)\b[^<>]*>[^<>]*</\1>\s*\Z", value)
+    if tag is None or not tag.start():
+        return value
+    repairs.append(f"took a tag of the call out of {name}")
+    return value[: tag.start()]
 
 
 # Names

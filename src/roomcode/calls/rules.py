@@ -22,6 +22,8 @@ class Edited:
     """From the value of `path` to the text as it is now, with `\\n` line ends; None where `old` may be anything."""
     wanted: tuple[str, ...] = ()
     """Texts of which `new` has to hold one, as they stand in a file."""
+    belongs: Callable[[str, str], bool] = lambda _path, _text: True
+    """Whether one of them may stand in that file."""
     within: str = ""
     """A pattern: where it matches a text, `old` is held to its first group or, without one, to all that it matches."""
     whole: str = ""

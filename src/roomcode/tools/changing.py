@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from roomcode.limits import kept_files, no_new_files
 from roomcode.protocol.approval import ApprovalRequest
 from roomcode.protocol.display import FileChange
 from roomcode.protocol.tools import ToolContext, ToolResult
@@ -33,6 +34,8 @@ async def apply(workspace: Workspace, draft: Draft, context: ToolContext, tool: 
     """Ask, write, and say what was written."""
     name = draft.target.shown
     before = draft.before.file.text if draft.before is not None else None
+    if refusal := _forbidden(context.prompt, draft):
+        return ToolResult("failed", refusal)
     try:
         draft.after.to_bytes()
     except WorkspaceError as error:
@@ -64,6 +67,16 @@ async def apply(workspace: Workspace, draft: Draft, context: ToolContext, tool: 
         text = draft.told(file)
     shown_change = FileChange(name, before, file.text, draft.loose)
     return ToolResult("ok", cut_middle(with_notes(text, notes)), shown_change, changed=(name,))
+
+
+def _forbidden(prompt: str, draft: Draft) -> str:
+    """What the request itself says against this change; "" for nothing."""
+    name = draft.target.rel
+    if kept_files(prompt, [name]):
+        return f"The request says that {name} is not to be changed, so nothing was written. Change another file."
+    if draft.before is None and no_new_files(prompt):
+        return f"The request wants no new files, so {name} was not made. Use edit_file on a file that is there."
+    return ""
 
 
 def stale_result(error: StaleError, why: str = "") -> ToolResult:

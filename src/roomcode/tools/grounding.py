@@ -1,6 +1,6 @@
 """Which values of a call's arguments exist, so that a constraint can hold the model to them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from roomcode.workspace import Workspace, WorkspaceError
 
@@ -14,10 +14,16 @@ _LONGEST = 60_000
 
 
 def existing_paths(
-    workspace: Workspace, *, to_write: Sequence[str] = (), to_edit: Sequence[str] = ()
+    workspace: Workspace,
+    *,
+    to_write: Sequence[str] = (),
+    to_edit: Sequence[str] = (),
+    kept: Collection[str] = (),
+    new_files: bool = True,
 ) -> Callable[[str, str], Sequence[str] | None]:
     """For a tool and a parameter: the paths that it can be given, or None where any text may be right. With `to_write`
-    only these files are written, with `to_edit` only these are edited.
+    only these files are written, with `to_edit` only these are edited. Files that are `kept` are neither, and without
+    `new_files` only what is there is written.
 
     The files are looked up once, at the first question: make a new one for each answer.
     """
@@ -34,11 +40,13 @@ def existing_paths(
             return None
         match tool:
             case "write_file":
-                return tuple(to_write) or None
+                there = tuple(name for name in files() if name not in kept)
+                return tuple(to_write) or (there if there and not new_files else None)
             case "read_file":
                 return tuple(files())
             case "edit_file":
                 there = tuple(name for name in files() if _holds_something(workspace, name))
+                there = tuple(name for name in there if name not in kept) or there
                 return tuple(name for name in there if name in to_edit) or there
             case "list_dir":
                 return (".", *_folders(files()))
