@@ -1,5 +1,6 @@
 """What is found wrong with a project before a request ends, and what a person's words mean for it."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -597,3 +598,17 @@ async def test_a_change_belongs_to_the_page_that_the_request_speaks_of(put: Path
     assert await checks.before_end(prompt, ("app.js", "shared.js")) == []
     checks.begin("Fix the button")
     assert checks.placed == ()
+
+
+async def test_the_first_change_brings_what_the_request_names(put: Path) -> None:
+    script = "go.onclick = () => { state.textContent = 'saved' };\n"
+    files(put, {"index.html": page('<p id="state">not saved</p>'), "app.js": script})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin('Save should show "stored" instead of "saved".')
+    assert (checks.first_change.texts, checks.first_change.edit) == (("stored",), ("app.js",))
+    assert re.search(checks.first_change.within, "x\n" + script) is not None
+    assert re.search(checks.first_change.within, page('<p id="state">not saved</p>')) is None
+    checks.begin('Make the button #00ff00 and say "Good day"')
+    assert checks.first_change == Unfinished(texts=("#00ff00", "Good day"))
+    checks.begin('Where does it say "Good day"?')
+    assert checks.first_change == Unfinished()

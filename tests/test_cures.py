@@ -73,6 +73,11 @@ def test_a_cure_names_a_file_and_a_place_that_are_there(case: Case) -> None:
             "function show() {}\nsho();\nshow();",
             "sho();",
         ),
+        (
+            'index.html: #hits shows "0" until something is typed, then "6": write "6" there',
+            '<p>Hits: <b class="n" id="hits">0</b></p>',
+            '<b class="n" id="hits">0</b>',
+        ),
     ],
 )
 def test_the_place_of_a_cure(line: str, text: str, where: str) -> None:

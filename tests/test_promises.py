@@ -9,6 +9,7 @@ from roomcode.promises import (
     named_files,
     placed_files,
     planned_files,
+    replaced_texts,
     sentence_with,
     unkept_claims,
     unkept_wishes,
@@ -412,3 +413,17 @@ NAMES = ("admin/app.js", "admin/index.html", "contact.html", "contact.css", "doc
 )
 def test_files_of_the_place_that_a_request_speaks_of(prompt: str, files: list[str]) -> None:
     assert placed_files(prompt, NAMES) == files
+
+
+@pytest.mark.parametrize(
+    ("prompt", "pairs"),
+    [
+        ('Save should show "stored" instead of "saved".', [("saved", "stored")]),
+        ('Change the text "Old" to "New" and rename "a" into "b"', [("Old", "New"), ("a", "b")]),
+        ("Replace “Rye” by “Oat”", [("Rye", "Oat")]),
+        ('It says "a", make it say "b"', []),
+        ('Change "a" when I press "b"', []),
+    ],
+)
+def test_texts_that_are_to_replace_others(prompt: str, pairs: list[tuple[str, str]]) -> None:
+    assert replaced_texts(prompt) == pairs

@@ -98,6 +98,11 @@ def _import(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(found[2] or file,), within=_FIRST_LINE)
 
 
+def _text_of(found: re.Match[str], file: str, number: int) -> Unfinished:
+    within = rf"<[^<>]*\bid\s*=\s*[\"']?{re.escape(found[2])}[\"'\s>][^<]*<[^<>]*>"
+    return Unfinished(texts=(found[3],), edit=(found[1],), within=within)
+
+
 def _async(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=("async",), edit=(file,), within=_line(found[1]))
 
@@ -135,6 +140,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"again in (?P<file>)line (?P<line>\d+): remove or rename the second"), _that_line),
     (re.compile(r"in (?P<file>\S+):(?P<line>\d+) is too many: remove it"), _that_line),
     (re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+) (?:is )?not JSON: (?:take|write|a comma)"), _that_line),
+    (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
     (re.compile(r"no script defines ([\w$]+)\(\): write function [\w$]+\(\) in (\S+)"), _function),

@@ -280,3 +280,13 @@ def test_a_tag_of_that_name_is_left_where_it_may_be_meant() -> None:
         assert good("write_file", path="a.html", content=content) == {"path": "a.html", "content": content}
     given = {"path": "a.html", "content": "x<append>true</append>", "append": False}
     assert fix("write_file", **given) == Repaired(given, (), "")
+
+
+def test_a_tag_of_the_call_at_the_end_of_a_text_is_taken_out() -> None:
+    for tag in ("<param>append=true</param>", "\n<parameter name=x>1</parameter>\n"):
+        repaired = fix("edit_file", path="a.html", old="<p>a</p>", new=f"<p>b</p>{tag}")
+        assert repaired.arguments == {"path": "a.html", "old": "<p>a</p>", "new": "<p>b</p>"}
+        assert repaired.repairs == ("took a tag of the call out of new",)
+        assert repaired.error == ""
+    for new in ("<param>x</param>", "<param name=a>", "<p>a</p><param>x</param> more"):
+        assert fix("edit_file", path="a.html", old="<p>a</p>", new=new).repairs == ()

@@ -397,3 +397,42 @@ async def test_a_place_that_is_not_there_or_cannot_be_named_holds_nothing(
 ) -> None:
     model = editing(engine, form, PAGE, within=within).reach(edit(form, "<h1>Bread</h1>", "x", CLOSED[form]))
     assert not model.constraint.in_call
+
+
+# What stands behind the place
+
+ROWS = "<body>\n" + "".join(f"<p>Row number {n} of this page</p>\n" for n in range(20)) + "</body>\n"
+
+
+async def test_a_replacement_that_copies_the_rest_of_the_file_is_ended(engine: LlamaEngine) -> None:
+    old = "<p>Row number 3 of this page</p>"
+    model = editing(engine, "xml", ROWS).reach(edit("xml", old, "<p>Row 3</p>\n"))
+    model.say(ROWS[ROWS.index("<p>Row number 4") :])
+    assert not model.constraint.in_call
+    copied = model.text.partition("<p>Row 3</p>\n")[2].partition("\n</parameter>")[0]
+    assert ROWS.partition(old)[2].lstrip("\n").startswith(copied)
+    assert 160 <= len(copied) <= 220
+    assert model.rewrites == 1
+
+
+async def test_other_long_replacements_are_left_alone(engine: LlamaEngine) -> None:
+    old = "<p>Row number 3 of this page</p>"
+    for new in (
+        "".join(f"<p>Row number {n} of this place</p>\n" for n in range(20)) + "<p>end</p>",
+        "<p>Row number 4 of this page</p>\n<p>Row number 5 of this page</p>",
+        ROWS[: ROWS.index(old)] + "<p>end</p>",
+    ):
+        text = edit("xml", old, new, CLOSED["xml"])
+        assert editing(engine, "xml", ROWS).reach(text).text == text
+
+
+async def test_a_copy_of_the_rest_goes_the_way_of_what_has_to_be_there(engine: LlamaEngine) -> None:
+    first = engine.encode("#008000")[0]
+
+    def weighs(model: Says) -> Mapping[int, float]:
+        return {first: 9.0} if model.text.endswith("<p>") else {}
+
+    old = "<p>Row number 3 of this page</p>"
+    model = editing(engine, "xml", ROWS, weighs=weighs, wanted=("#008000",))
+    model.reach(edit("xml", old, "<p>Row 3</p>\n")).say(ROWS[ROWS.index("<p>Row number 4") :])
+    assert model.text == edit("xml", old, "<p>#008000")

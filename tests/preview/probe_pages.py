@@ -79,7 +79,7 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
         ),
         1,
         0,
-        ['#hits shows "0" until something is typed, then "2": set it at the start too'],
+        ['index.html: #hits shows "0" until something is typed, then "2": write "2" there'],
     ),
     "headings that are sorted like the rows": (
         html(

@@ -40,12 +40,12 @@ class Project:
         self.tools = Toolset(tuple(file_tools(self.workspace)))
 
     async def call(
-        self, tool: str, *, reader: str = "conversation", cut_at: int | None = None, **given: Any
+        self, tool: str, *, reader: str = "conversation", cut_at: int | None = None, prompt: str = "", **given: Any
     ) -> ToolResult:
         found = self.tools.get(tool)
         assert found is not None
         arguments: Mapping[str, Any] = {p.name: p.default for p in found.spec.parameters if not p.required} | given
-        return await found(arguments, ToolContext(self.gate, 1, "1.1.1", reader, cut_at))
+        return await found(arguments, ToolContext(self.gate, 1, "1.1.1", reader, cut_at, prompt=prompt))
 
     def put(self, name: str, data: str | bytes) -> Path:
         path = self.root / name

@@ -225,3 +225,36 @@ async def test_text_that_looks_like_line_numbers_and_stands_in_the_file_is_kept(
     project.put("a.js", "x = `\n1: one\n2: two\n`;\n")
     await project.call("edit_file", path="a.js", old="1: one\n2: two", new="3: three\nfour")
     assert project.bytes("a.js") == b"x = `\n3: three\nfour\n`;\n"
+
+
+async def test_lines_behind_the_edit_that_are_sent_with_it_are_not_doubled(project: Project):
+    project.put("a.html", "<ul>\n<li>Rye</li>\n<li>Spelt</li>\n<li>Barley bread</li>\n</ul>\n")
+    new = "<li>Oat</li>\n<li>Spelt</li>\n<li>Barley bread</li>"
+    result = await project.call("edit_file", path="a.html", old="<li>Rye</li>", new=new)
+    assert project.bytes("a.html") == b"<ul>\n<li>Oat</li>\n<li>Spelt</li>\n<li>Barley bread</li>\n</ul>\n"
+    assert "was not written twice" in result.text
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tool", "given", "said"),
+    [
+        (
+            "Make it red. Do not change a.css.",
+            "edit_file",
+            {"path": "a.css", "old": "p", "new": "b"},
+            "not to be changed",
+        ),
+        ("Make it red. Do not change a.css.", "write_file", {"path": "a.css", "content": "b {}"}, "not to be changed"),
+        ("Make it red without new files.", "write_file", {"path": "b.css", "content": "b {}"}, "wants no new files"),
+    ],
+)
+async def test_what_the_request_forbids_is_not_written(
+    project: Project, prompt: str, tool: str, given: dict[str, str], said: str
+):
+    project.put("a.css", "p {}\n")
+    before = snapshot(project.root)
+    result = await project.call(tool, prompt=prompt, **given)
+    assert result.state == "failed"
+    assert said in result.text
+    assert snapshot(project.root) == before
+    assert (await project.call(tool, prompt="Make it red", **given)).state == "ok"

@@ -61,3 +61,15 @@ def test_reading_a_file_to_hold_an_edit_does_not_count_as_seeing_it(project: Pro
     project.put("a.txt", "text\n")
     text_to_edit(project.workspace)("a.txt")
     assert project.workspace.known() == {}
+
+
+def test_files_that_are_to_stay_are_not_edited_and_no_new_ones_written(project: Project) -> None:
+    project.put("a.css", "p {}")
+    project.put("b.html", "<p>")
+    assert existing_paths(project.workspace, kept={"a.css"})("edit_file", "path") == ("b.html",)
+    assert existing_paths(project.workspace, kept={"a.css"})("write_file", "path") is None
+    closed = existing_paths(project.workspace, kept={"a.css"}, new_files=False)
+    assert closed("write_file", "path") == ("b.html",)
+    both = existing_paths(project.workspace, kept={"a.css", "b.html"}, new_files=False)
+    assert both("write_file", "path") is None, "something has to be possible"
+    assert both("edit_file", "path") == ("a.css", "b.html")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomcode.tools.guards import is_html_fragment, placeholder, shrinks, starts_alike, without_line_numbers
+from roomcode.tools.guards import is_html_fragment, overlap, placeholder, shrinks, starts_alike, without_line_numbers
 
 PAGE = "<!doctype html>\n<html>\n<body>\n<h1>A</h1>\n</body>\n</html>\n"
 
@@ -114,3 +114,38 @@ def test_line_numbers_that_were_copied_are_left_out(text: str, bare: str) -> Non
 )
 def test_other_text_is_left_as_it_is(text: str) -> None:
     assert without_line_numbers("app.js", text) == text
+
+
+LIST = "<ul>\n<li>Rye</li>\n<li>Spelt</li>\n<li>Barley bread</li>\n<li>Wheat bread</li>\n</ul>\n</body>\n</html>\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "replaced"),
+    [
+        (
+            "<li>Rye</li>",
+            "<li>Oat</li>\n<li>Spelt</li>\n<li>Barley bread</li>",
+            "\n<li>Spelt</li>\n<li>Barley bread</li>",
+        ),
+        ("</ul>", "</ul>\n<p>x</p>\n</body>\n</html>\n", "\n</body>\n</html>"),
+        ("</ul>", "</ul>\n</body>\n</html>", "\n</body>\n</html>"),
+        ("<li>Rye</li>", "<li>Rye</li>\n<li>Oat</li>", ""),
+        ("<li>Rye</li>", "<li>Oat</li>\n<li>Spelt</li>", ""),
+        ("<li>Rye</li>", "<li>Oat</li>\n<li>Barley bread</li>\n<li>Wheat bread</li>", ""),
+        ("<li>Rye</li>", "<li>Rye</li>\n\n\n", ""),
+        ("Rye", "Oat", ""),
+    ],
+)
+def test_lines_that_stand_behind_an_edit_are_not_doubled(old: str, new: str, replaced: str) -> None:
+    end = LIST.index(old) + len(old)
+    assert LIST[end : end + overlap(LIST, end, new)] == replaced
+
+
+def test_many_lines_a_little_further_on_replace_what_lies_between() -> None:
+    rows = [f"<p>Row number {n} of this page</p>" for n in range(40)]
+    text = "\n".join(rows) + "\n"
+    end = len(rows[0])
+    new = "\n".join(["<p>Row 0</p>", *rows[3:12]]) + "\n"
+    assert text[end : end + overlap(text, end, new)] == "\n" + "\n".join(rows[1:12])
+    assert overlap(text, end, "\n".join(["<p>Row 0</p>", *rows[38:]])) == 0, "too far away"
+    assert overlap(text, end, "\n".join(["<p>Row 0</p>", *rows[3:6]])) == 0, "too little"

@@ -4,7 +4,8 @@ Small models copy `old` into `new` without a change, all the time. To forbid the
 anything more; so when `new` comes out as a copy it is taken back to the place where the model was least sure how to go
 on, and goes on the other way from there. In the same way a text that has to be in `new` gets there: `new` is taken back
 to the place where that text was most likely to come, and goes on behind it. And a whole file that is sent once more is
-taken back altogether: something else is called instead.
+taken back altogether: something else is called instead. Where `new` goes on with what stands behind `old` in the file,
+it would go on to the end of the file, or round in circles; so it ends there.
 """
 
 import json
@@ -40,6 +41,8 @@ _MEMBER = {
 _REST_OF_VALUE = {"xml": re.compile(r"((?s:.*?))\n</parameter>"), "json": re.compile(r'((?:[^"\\]|\\.)*)"')}
 _ALIKE: Final = 240
 """Characters after which a text that begins like the file is taken for the file."""
+_COPIED: Final = 160
+"""Characters of what stands behind `old` after which `new` is taken to copy the rest of the file."""
 _LEAST_CHANCE: Final = 0.001
 _CANDIDATES: Final = 12
 """So many of the likeliest tokens are looked at for one that is no copy."""
@@ -65,6 +68,8 @@ class Edit:
         self._stage: Literal["path", "old", "new", "whole", "over"] = "path"
         self._start = 0  # of the value that is being written, in the text
         self._old = ""  # as it is written in this form
+        self._text = ""  # of the file, where `old` is held to it
+        self._behind: str | None = None  # what stands behind `old` there
         self._turning: _Turning | None = None  # away from a copy
         self._entrance: _Turning | None = None  # of a text that has to be there
         self._may_copy = True
@@ -86,6 +91,8 @@ class Edit:
                 self._stage = "new"
                 self._old = closed[1]
                 self._start = closed.end() + len(_opening(self._rules.form, self._edited.new))
+                if self._rules.form == "xml" and self._old in self._text:
+                    self._behind = self._text.partition(self._old)[2]
         return matcher
 
     def _after_path(self, written: Written) -> Matcher | None:
@@ -114,6 +121,7 @@ class Edit:
         self._start = end + len(_opening(form, self._edited.old))
         matcher = self._holding(written, written.text[:end], given)
         self.held = matcher is not None
+        self._text = (self._edited.text(given[self._edited.path]) or "") if self.held else ""
         return matcher
 
     def _holding(self, written: Written, begun: str, given: Mapping[str, str]) -> Matcher | None:
@@ -236,6 +244,13 @@ class Edit:
         if self._entrance is None or self._holds_wanted(value):
             self._wanted = ()
         return bool(self._wanted) or _meant(value, form).strip(_BLANK) == _meant(self._old, form).strip(_BLANK)
+
+    def overruns(self, written: Written) -> bool:
+        """Whether `new`, which is still being written, copies what stands behind `old`. Asked at the ends of lines."""
+        if not self._behind or written.partial or not written.text.endswith("\n"):
+            return False
+        value = written.text[self._start :]
+        return len(value) > _COPIED and value[-_COPIED:] in self._behind + "\n"
 
     @property
     def whole(self) -> str:

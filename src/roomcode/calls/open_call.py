@@ -128,7 +128,7 @@ class OpenCall:
             name, start = self._value
             end = text.find(_VALUE_END, max(start, self._looked - len(_VALUE_END)))
             if end < 0:
-                closing = self._foreign_closing(name, start)
+                closing = self._foreign_closing(name, start) or self._overrun()
                 self._looked = len(self._written.text)
                 return closing
             self._value = None
@@ -172,6 +172,11 @@ class OpenCall:
         if closing is None:
             return None
         return self._end_value(Closing(start + closing.end, closing.whole), dropped=0)
+
+    def _overrun(self) -> Rewrite | None:
+        if self._edit is None or not self._rules.closings or not self._edit.overruns(self._written):
+            return None
+        return self._end_value(Closing(len(self._written.text), True), dropped=0)
 
     def _end_value(self, closing: Closing, *, dropped: int) -> Rewrite:
         """Take back everything from `closing.end` on and end the value, and the call if that was meant."""

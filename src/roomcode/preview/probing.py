@@ -58,7 +58,7 @@ async def probe_page(
 ) -> ProbeReport:
     """Load `url` in a page that nobody else uses, and use it, for about `limits.probe` seconds. `name` is the page's
     project-relative path, `log` what the page's recorder writes to."""
-    probe = _Probe(page, log, url, site, limits)
+    probe = _Probe(page, log, url, name, site, limits)
     reason = await page.open(url)
     if not reason:
         try:
@@ -71,7 +71,7 @@ async def probe_page(
 
 
 class _Probe:
-    def __init__(self, page: LivePage, log: ConsoleLog, url: str, site: SiteMap, limits: Limits) -> None:
+    def __init__(self, page: LivePage, log: ConsoleLog, url: str, name: str, site: SiteMap, limits: Limits) -> None:
         self.faults: list[Fault] = []
         self.filled = self.clicked = 0
         self.ended = ""
@@ -79,6 +79,7 @@ class _Probe:
         self._page = page
         self._log = log
         self._url = url
+        self._name = name
         self._site = site
         self._limits = limits
         self._opened = self.began
@@ -154,7 +155,9 @@ class _Probe:
             self._action = f"typing into {field['name']}"
             for name, was, now in field["stale"][: not told]:
                 told = True
-                text = f'#{name} shows "{was}" until something is typed, then "{now}": set it at the start too'
+                text = (
+                    f'{self._name}: #{name} shows "{was}" until something is typed, then "{now}": write "{now}" there'
+                )
                 self._add("idle", text, "")
             self._take()
         self._action = ""

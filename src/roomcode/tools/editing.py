@@ -7,7 +7,7 @@ from typing import Any
 
 from roomcode.protocol.tools import HintKind, Parameter, ToolContext, ToolResult, ToolSpec
 from roomcode.tools.changing import Draft, apply, stale_result
-from roomcode.tools.guards import LEFT_NUMBERS, placeholder, without_line_numbers
+from roomcode.tools.guards import LEFT_NUMBERS, overlap, placeholder, without_line_numbers
 from roomcode.tools.running import failed, path_of
 from roomcode.tools.text import cut_line, cut_middle, numbered
 from roomcode.workspace import Loaded, StaleError, Target, TextFile, Workspace, WorkspaceError
@@ -35,6 +35,7 @@ EDIT_FILE = ToolSpec(
     ),
     "write",
 )
+NOT_DOUBLED = "The end of new stands behind old already, so it was not written twice."
 KEPT = "What you replaced is still needed, so it was kept and your text was put behind it."
 _LOOSE = {
     "characters": "old matched only when quotes, dashes and odd spaces were read as plain ones",
@@ -88,6 +89,8 @@ class EditFile:
             notes = (*notes, LEFT_NUMBERS)
             new = bare[1]
         if isinstance(found, Match):
+            if doubled := overlap(before.file.text, found.end, found.new):
+                found, notes = replace(found, end=found.end + doubled), (*notes, NOT_DOUBLED)
             both = self.keep(context.prompt, target.rel, before.file.text, found.start, found.end, found.new)
             if both is not None:
                 found, notes = replace(found, new=both), (*notes, KEPT)

@@ -8,6 +8,7 @@ __all__ = [
     "is_html_fragment",
     "is_style_fragment",
     "is_whole_page",
+    "overlap",
     "placeholder",
     "shrinks",
     "starts_alike",
@@ -21,6 +22,9 @@ LEFT_NUMBERS = "the line numbers of read_file were left out of your text."
 LEFT_WRAPPING = "what stood around your text (a ``` fence, a <style> or <script> tag) was left out."
 """What the model is told when it wrapped the text of a file."""
 
+_AGAIN, _LONG_AGAIN, _NEAR = 30, 160, 1000
+"""Characters that are taken for the text behind an edit: where they follow at once, where they do not, and how far
+away those may begin."""
 _FENCE = re.compile(r"\s*(```+|~~~+)[\w+-]*[ \t]*\n")
 _TAGGED = re.compile(r"\s*<(style|script)\b[^>]*>[ \t]*\n?(.*?)</\1>\s*", re.IGNORECASE | re.DOTALL)
 _WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
@@ -123,6 +127,22 @@ def is_style_fragment(path: str, before: str, content: str) -> bool:
     """Whether `content` holds no line of a style sheet that it would replace and is much shorter: rules to be added."""
     old, new = ({line.strip() for line in text.split("\n") if line.strip()} for text in (before, content))
     return path.lower().endswith(".css") and bool(new) and not old & new and len(new) * 2 <= len(old)
+
+
+def overlap(text: str, end: int, new: str) -> int:
+    """Characters behind `end` of `text` that are to be replaced too, because `new` goes on with what stands there: its
+    last lines are the next ones, or, where they are many, some a little further on. 0 for an ordinary edit."""
+    behind = text[end:]
+    for start in (match.start() for match in re.finditer("\n", new)):
+        again = new[start:].rstrip("\n")
+        words = sum(1 for line in again.split("\n") if re.search(r"\w", line))
+        at = behind.find(again, 0, _NEAR + len(again)) if words else -1
+        if at < 0 or behind[at + len(again) : at + len(again) + 1] not in ("", "\n"):
+            continue
+        ends_page = re.search(r"</(?:body|html)>", again, re.IGNORECASE) is not None
+        if (at == 0 and ((words > 1 and len(again) >= _AGAIN) or ends_page)) or len(again) >= _LONG_AGAIN:
+            return at + len(again)
+    return 0
 
 
 def starts_alike(before: str, addition: str) -> bool:
