@@ -229,6 +229,24 @@ async def test_a_yes_reaches_as_far_as_it_was_meant(make: Make, remember: Any, a
     assert len(requests) == asked
 
 
+CHECKLESS = Switches(finish_check=False)
+
+
+async def test_nobody_is_asked_for_what_the_request_forbids_and_the_next_request_may_do_it(
+    make: Make, project: Path
+) -> None:
+    (project / "a.txt").write_text("mine\n")
+    seen = call("read_file", path="a.txt")
+    told = await make(*writes("a.txt"), "I may not.", seen, *writes("a.txt"), "Done.", switches=CHECKLESS)
+    told.runtime.gate = gate_yes
+    await told.runtime.request("Make it red. Do not change a.txt.")
+    assert (project / "a.txt").read_text() == "mine\n"
+    assert told.of(Approval) == []
+    assert "The request says that a.txt is not to be changed" in told.prompt(1)
+    await told.runtime.request("Now change a.txt too.")
+    assert (project / "a.txt").read_text() != "mine\n"
+
+
 async def test_what_a_request_wrote_can_be_taken_back_as_a_whole(make: Make, project: Path) -> None:
     told = await make(*writes("a.txt", "b.txt"), "Done.", mode="auto")
     await told.runtime.request("make it")
