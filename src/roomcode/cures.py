@@ -99,7 +99,7 @@ def _import(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _text_of(found: re.Match[str], file: str, number: int) -> Unfinished:
-    within = rf"<[^<>]*\bid\s*=\s*[\"']?{re.escape(found[2])}[\"'\s>][^<]*<[^<>]*>"
+    within = rf"<[^<>]*\bid\s*=\s*[\"']?{re.escape(found[2])}[\"'\s>](?:[^<>]*>)?([^<]*<[^<>]*>)"
     return Unfinished(texts=(found[3],), edit=(found[1],), within=within)
 
 
