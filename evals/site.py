@@ -37,7 +37,17 @@ _READ = f"""(selector) => {{
   const e = document.querySelector(selector);
   if (!e) return '';
   if (['INPUT', 'TEXTAREA', 'SELECT'].includes(e.tagName)) return e.value;
-  return visible(e) || e === document.body ? e.innerText : '';
+  if (!visible(e) && e !== document.body) return '';
+  // A button is a thing of its own, also where no space parts it from a text.
+  const spaces = [...e.querySelectorAll('button, [role=button]')].flatMap(one => {{
+    const around = [document.createTextNode(' '), document.createTextNode(' ')];
+    one.before(around[0]);
+    one.after(around[1]);
+    return around;
+  }});
+  const text = e.innerText;
+  spaces.forEach(one => one.remove());
+  return text;
 }}"""
 _COUNT = f"""(selector) => {{
   {_VISIBLE}

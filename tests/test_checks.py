@@ -612,3 +612,26 @@ async def test_the_first_change_brings_what_the_request_names(put: Path) -> None
     assert checks.first_change == Unfinished(texts=("#00ff00", "Good day"))
     checks.begin('Where does it say "Good day"?')
     assert checks.first_change == Unfinished()
+
+
+async def test_a_name_is_changed_in_place_after_place_until_none_is_left(put: Path) -> None:
+    tax = "const a = calc;\nfunction calc(net) { return net; }\nfunction calcNote() { return calc(1); }\n// calc\n"
+    files(put, {"index.html": page('<script src="tax.js"></script>'), "tax.js": tax, "calc.css": ".calc-box {}"})
+    checks = ProjectChecks(put, FakePages())
+    prompt = "Rename the function calc to grossPrice everywhere. The function calcNote keeps its name."
+    checks.begin(prompt)
+    assert checks.first_change == cure("tax.js:1 still says calc; write grossPrice there")
+    rows = tax.split("\n")
+    for number in range(3):
+        rows[number] = re.sub(r"\bcalc\b", "grossPrice", rows[number])
+        files(put, {"tax.js": "\n".join(rows)})
+        told = await checks.after_change(prompt, ("tax.js",))
+        if number < 2:
+            line = f"tax.js:{number + 2} still says calc; write grossPrice there"
+            assert told == [f"Next: {line}."]
+            assert checks.to_be_done() == cure(line)
+            assert not checks.complete
+            assert await checks.before_end(prompt, ("tax.js",)) == [line]
+    assert checks.unfinished is None
+    assert checks.complete
+    assert await checks.before_end(prompt, ("tax.js",)) == []

@@ -36,6 +36,7 @@ from roomcode.promises import (
     unkept_claims,
     unkept_wishes,
 )
+from roomcode.renames import places, renamed
 
 __all__ = ["Pages", "ProjectChecks"]
 
@@ -61,6 +62,8 @@ _NO_SCRIPT = "the page has no script, add one before </body>"
 _NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
 _FORCED = 4
 """Changes of a request after which it may go on as it likes, whatever is still wrong."""
+_RENAMED = 40
+"""The same where a name stands in many places."""
 _MOST_ASKED = 10
 _LINES_AFTER_CHANGE = 2
 _LINES_AT_END = 6
@@ -137,14 +140,19 @@ class ProjectChecks:
         found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         missing = not_there(prompt, sources.names)
-        wishes = unkept_wishes(prompt, sources.texts, sources.names)
+        wishes = [*_not_renamed(prompt, sources), *unkept_wishes(prompt, sources.texts, sources.names)]
         self.changes += 1
         self._planned = [name for name in self._planned if name not in paths]
         self._written.update(paths)
         alone = [finding for finding in unused_files(sources) if finding.path in self._written]
         self.complete = self._could_be_whole(sources, lines, bool(wishes), bool(missing or alone))
-        wrong = bool(lines or wishes or alone) and self.changes <= _FORCED
+        left = _not_renamed(prompt, sources)
+        wrong = bool(lines or wishes or alone) and self.changes <= (_RENAMED if left else _FORCED)
         self.unfinished = _unfinished(prompt, sources) if wrong else None
+        if wrong and left:
+            self._asked = 0  # every change leaves one place less
+            self.unfinished = cure(left[0])
+            return [f"Next: {left[0]}."]
         if lines:
             self._bring_in(lines)
             return lines
@@ -214,7 +222,7 @@ class ProjectChecks:
         if not changed:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
-        lines = unkept_wishes(prompt, sources.texts, sources.names)
+        lines = [*_not_renamed(prompt, sources), *unkept_wishes(prompt, sources.texts, sources.names)]
         errors, faults = await self._page_errors(sources, changed)
         lines += [*errors, *_with_script(sources, probe_lines(self._concerning(faults, changed)))]
         told = _told_by_browser(sources, errors)
@@ -296,6 +304,8 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
     """What a request names and no file holds; a text that is to replace another one goes where that one stands."""
     if intent(prompt) != "change" or not sources.pages:
         return Unfinished(edit=placed)
+    if left := _not_renamed(prompt, sources):
+        return cure(left[0]) or Unfinished(edit=placed)
     for old, new in replaced_texts(prompt):
         # As a whole: between tags, or in quotes of a script.
         within = rf"[^\n]*[>\"'`]\s*{re.escape(old)}\s*[<\"'`][^\n]*"
@@ -303,6 +313,13 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
         if homes:
             return Unfinished(texts=(new,), edit=tuple(homes), within=within)
     return Unfinished(texts=tuple(missing_texts(prompt, sources.texts)), edit=placed)
+
+
+def _not_renamed(prompt: str, sources: Sources) -> list[str]:
+    """The first place where the name stands that a request wants to be another one."""
+    wish = renamed(prompt)
+    found = places(wish, sources.texts) if wish is not None else []
+    return [f"{file}:{line} still says {wish.old}; write {wish.new} there" for file, line in found[:1] if wish]
 
 
 def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:

@@ -119,3 +119,15 @@ async def test_a_tab_that_is_used_again_remembers_nothing_and_reports_to_its_new
         async with open_site(tabs, tmp_path, tmp_path) as third:
             await third.open(clock=True)
             assert third.page is not tab
+
+
+@pytest.mark.browser
+async def test_a_button_beside_a_text_is_no_part_of_its_last_word(tmp_path: Path) -> None:
+    page = "<!doctype html><ul id=items><li id=one>Milk<button>Delete</button><span role=button>Up</span></li></ul>"
+    (tmp_path / "index.html").write_text(page)
+    async with open_tabs(reuse=True) as tabs, open_site(tabs, tmp_path, tmp_path) as site:
+        await site.open()
+        before = await site.page.content()
+        for word in ("Milk", "Delete", "Up"):
+            await site.shows(word, "#items")
+        assert await site.page.content() == before

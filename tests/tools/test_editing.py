@@ -258,3 +258,17 @@ async def test_what_the_request_forbids_is_not_written(
     assert said in result.text
     assert snapshot(project.root) == before
     assert (await project.call(tool, prompt="Make it red", **given)).state == "ok"
+
+
+async def test_a_whole_page_in_place_of_a_piece_takes_the_place_of_the_page(project: Project):
+    page = "<!doctype html>\n<html>\n<body>\n<p>a</p>\n</body>\n</html>\n"
+    project.put("a.html", page)
+    new = page.replace("<p>a</p>", "<p>b</p>").rstrip("\n")
+    result = await project.call("edit_file", path="a.html", old="</body>\n</html>", new=new)
+    assert project.bytes("a.html").decode() == new
+    assert "took the place of the whole page" in result.text
+    long = page.replace("<p>a</p>\n", "<p>a</p>\n" * 40)
+    project.put("b.html", long)
+    result = await project.call("edit_file", path="b.html", old="</body>\n</html>", new=new)
+    assert result.state == "failed"
+    assert project.bytes("b.html").decode() == long

@@ -7,7 +7,14 @@ from typing import Any
 
 from roomcode.protocol.tools import HintKind, Parameter, ToolContext, ToolResult, ToolSpec
 from roomcode.tools.changing import Draft, apply, stale_result
-from roomcode.tools.guards import LEFT_NUMBERS, overlap, placeholder, without_line_numbers
+from roomcode.tools.guards import (
+    LEFT_NUMBERS,
+    is_page_for_piece,
+    overlap,
+    placeholder,
+    shrinks,
+    without_line_numbers,
+)
 from roomcode.tools.running import failed, path_of
 from roomcode.tools.text import cut_line, cut_middle, numbered
 from roomcode.workspace import Loaded, StaleError, Target, TextFile, Workspace, WorkspaceError
@@ -36,6 +43,7 @@ EDIT_FILE = ToolSpec(
     "write",
 )
 NOT_DOUBLED = "The end of new stands behind old already, so it was not written twice."
+WHOLE_PAGE = "new was a whole page, so it took the place of the whole page."
 KEPT = "What you replaced is still needed, so it was kept and your text was put behind it."
 _LOOSE = {
     "characters": "old matched only when quotes, dashes and odd spaces were read as plain ones",
@@ -88,6 +96,15 @@ class EditFile:
         if bare != (old, new):
             notes = (*notes, LEFT_NUMBERS)
             new = bare[1]
+        if isinstance(found, Match) and is_page_for_piece(target.rel, old, new):
+            if lost := shrinks(before.file.text, new):
+                raise WorkspaceError(
+                    f"new is a whole page of {lost[1]} lines for one of {lost[0]}. Nothing was written. "
+                    "Put only the changed lines into old and new."
+                )
+            return self._matched(
+                target, before, replace(found, start=0, end=len(before.file.text)), (*notes, WHOLE_PAGE)
+            )
         if isinstance(found, Match):
             if doubled := overlap(before.file.text, found.end, found.new):
                 found, notes = replace(found, end=found.end + doubled), (*notes, NOT_DOUBLED)

@@ -6,6 +6,7 @@ __all__ = [
     "LEFT_NUMBERS",
     "LEFT_WRAPPING",
     "is_html_fragment",
+    "is_page_for_piece",
     "is_style_fragment",
     "is_whole_page",
     "overlap",
@@ -95,6 +96,15 @@ def is_html_fragment(path: str, before: str, content: str) -> bool:
 def is_whole_page(path: str, text: str) -> bool:
     """Whether a text is an HTML page up to its end, so that nothing may be added behind it."""
     return bool(_HTML_NAME.search(path)) and text.rstrip().lower().endswith("</html>")
+
+
+def is_page_for_piece(path: str, old: str, new: str) -> bool:
+    """Whether an edit that names a piece of a page puts a whole page in its place."""
+    return (
+        is_whole_page(path, new)
+        and _WHOLE_PAGE.match(new.lstrip()) is not None
+        and _WHOLE_PAGE.match(old.lstrip()) is None
+    )
 
 
 def placeholder(content: str, there: str, replaced: str) -> str:
