@@ -584,7 +584,7 @@ async def test_a_change_belongs_to_the_page_that_the_request_speaks_of(put: Path
     checks = ProjectChecks(put, FakePages())
     prompt = 'On the admin page, Save should show "stored". Fix it.'
     checks.begin(prompt)
-    placed = ("admin/app.js", "admin/index.html", "admin/notes.md", "shared.js")
+    placed = ("admin/app.js", "admin/index.html", "shared.js")
     assert checks.placed == placed
     assert await checks.before_start(prompt) == [
         'admin/app.js no page loads it; add <script src="admin/app.js"></script> to index.html'
@@ -592,7 +592,7 @@ async def test_a_change_belongs_to_the_page_that_the_request_speaks_of(put: Path
     files(put, {"app.js": "'stored'"})
     told = await checks.before_end(prompt, ("app.js",))
     assert told == [
-        "the change belongs to admin/app.js or admin/index.html or admin/notes.md, but none of these was changed"
+        "the change belongs to admin/app.js or admin/index.html or shared.js, but none of these was changed"
     ]
     assert checks.unfinished == Unfinished(edit=placed)
     assert await checks.before_end(prompt, ("app.js", "shared.js")) == []
@@ -635,3 +635,19 @@ async def test_a_name_is_changed_in_place_after_place_until_none_is_left(put: Pa
     assert checks.unfinished is None
     assert checks.complete
     assert await checks.before_end(prompt, ("tax.js",)) == []
+
+
+async def test_files_that_are_left_over_are_not_what_a_request_complains_of(put: Path) -> None:
+    files(
+        put, {"index.html": page('<script src="app.js"></script>'), "app.js": "let n = 1;\n", "one.js": "let m = 1;\n"}
+    )
+    checks = ProjectChecks(put, FakePages())
+    prompt = "The number is wrong. Fix it."
+    checks.begin(prompt)
+    assert await checks.before_start(prompt) == [
+        'one.js no page loads it; add <script src="one.js"></script> to index.html'
+    ]
+    files(put, {"two.js": "let k = 1;\n"})
+    checks.begin(prompt)
+    assert await checks.before_start(prompt) == []
+    assert checks.unfinished is None

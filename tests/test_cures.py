@@ -99,3 +99,14 @@ def test_the_place_of_a_cure(line: str, text: str, where: str) -> None:
 )
 def test_what_says_no_place_or_leaves_a_choice_is_no_cure(line: str) -> None:
     assert cure(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("nothing reacts to the Escape key; add a keydown listener that looks for event.key Escape", "Escape"),
+        ('nothing reads localStorage "a" back; call localStorage.getItem("a") at the start', "localStorage.getItem"),
+    ],
+)
+def test_what_may_come_anywhere(line: str, text: str) -> None:
+    assert cure(line) == Unfinished(texts=(text,))

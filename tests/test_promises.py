@@ -395,7 +395,7 @@ def test_what_was_to_be_moved_is_not_left_behind() -> None:
 
 # The place that a request speaks of
 
-NAMES = ("admin/app.js", "admin/index.html", "contact.html", "contact.css", "docs/admin.md", "index.html")
+NAMES = ("admin/app.js", "admin/index.html", "contact.html", "contact.css", "docs/admin.md", "index.html", "main.css")
 
 
 @pytest.mark.parametrize(
@@ -403,12 +403,18 @@ NAMES = ("admin/app.js", "admin/index.html", "contact.html", "contact.css", "doc
     [
         ("On the admin page, Save shows nothing", ["admin/app.js", "admin/index.html"]),
         ("The button in the Admin folder is grey. The start page keeps its own.", ["admin/app.js", "admin/index.html"]),
-        ("Make the text on the contact page green", ["contact.html", "contact.css"]),
+        ("Make the text on the contact page green", ["contact.html"]),
+        ("Save on the admin page, then on the admin page again", ["admin/app.js", "admin/index.html"]),
         ("On the start page, add a link to the admin page", []),
         ("Add a link to the admin page", []),
         ("On the admin page and on the contact page, make it green", []),
         ('It says "on the admin page". Make it green', []),
-        ("Save on the admin page, then on the admin page again", ["admin/app.js", "admin/index.html"]),
+        ("Add a footer on the main page", []),
+        ("Add a contact link to index.html like the one on the admin page", []),
+        ("Nothing on the admin page may change. Add a link", []),
+        ("When I press buy on the contact page the cart should show it", []),
+        ("Use the logo in the docs folder as icon", []),
+        ("Make the text in the admin part bigger", []),
     ],
 )
 def test_files_of_the_place_that_a_request_speaks_of(prompt: str, files: list[str]) -> None:
@@ -423,6 +429,11 @@ def test_files_of_the_place_that_a_request_speaks_of(prompt: str, files: list[st
         ("Replace “Rye” by “Oat”", [("Rye", "Oat")]),
         ('It says "a", make it say "b"', []),
         ('Change "a" when I press "b"', []),
+        ('The page shows "undefined" instead of "Anna". Fix it.', []),
+        ('When the button is clicked, change "Start" to "Stop".', []),
+        ('Clicking the button should change "Start" to "Stop"', []),
+        ('Don\'t replace "Home" with "Start"; add "Start" to the menu as well', []),
+        ('Write "Hello" instead of "Hi" if it is after noon', []),
     ],
 )
 def test_texts_that_are_to_replace_others(prompt: str, pairs: list[tuple[str, str]]) -> None:

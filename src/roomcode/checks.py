@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from roomcode.behaviour import missing_behaviour
 from roomcode.cures import Unfinished, cure
 from roomcode.preview import Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.references import (
@@ -54,6 +55,7 @@ _UNKNOWN = re.compile(r"\b(\w+)\(\) is (?:called here|in a module)|^after .* Ref
 _NOT_DEFINED = re.compile(r"ReferenceError: (\w+) is not defined")
 _TAG = re.compile(r"<script src=[^>]*>")
 _WEB = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg")
+_LOOKS = (".html", ".htm", ".css", ".js", ".mjs")
 _CODE = (".html", ".htm", ".js", ".mjs")
 _TEXTS = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".svg", ".md", ".txt")
 _ABSENT = re.compile(r"(\S+) does not exist$")
@@ -140,7 +142,7 @@ class ProjectChecks:
         found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         missing = not_there(prompt, sources.names)
-        wishes = [*_not_renamed(prompt, sources), *unkept_wishes(prompt, sources.texts, sources.names)]
+        wishes = [*_not_renamed(prompt, sources), *_unkept(prompt, sources)]
         self.changes += 1
         self._planned = [name for name in self._planned if name not in paths]
         self._written.update(paths)
@@ -204,6 +206,9 @@ class ProjectChecks:
             self._idle = set(faults)
         else:
             told = _told_by_browser(sources, lines)
+            # One file that no page loads may be what is wrong, several are only left over.
+            if len(unused := unused_files(sources)) > 1:
+                told += unused
             lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
             if lines:
                 self.unfinished = Unfinished()
@@ -222,7 +227,7 @@ class ProjectChecks:
         if not changed:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
-        lines = [*_not_renamed(prompt, sources), *unkept_wishes(prompt, sources.texts, sources.names)]
+        lines = [*_not_renamed(prompt, sources), *_unkept(prompt, sources)]
         errors, faults = await self._page_errors(sources, changed)
         lines += [*errors, *_with_script(sources, probe_lines(self._concerning(faults, changed)))]
         told = _told_by_browser(sources, errors)
@@ -230,16 +235,21 @@ class ProjectChecks:
             findings = [one for one in look(sources) if one not in told and _concerns(one, changed)]
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
-        elsewhere = bool(self.placed) and not set(changed) & set(self.placed)
-        if elsewhere:
-            lines.append(f"the change belongs to {' or '.join(self.placed[:3])}, but none of these was changed")
         self.unfinished = _unfinished(prompt, sources) if lines else None
-        if elsewhere:
-            self.unfinished = Unfinished(edit=self.placed)
+        if self._elsewhere(prompt, changed):
+            lines.append(f"the change belongs to {' or '.join(self.placed[:3])}, but none of these was changed")
+            if self.unfinished is None:
+                self.unfinished = Unfinished(edit=self.placed)
         self._bring_in(lines)
         if any(line.endswith(_NO_SCRIPT) for line in lines):
             self.unfinished = Unfinished(texts=("<script>",), edit=tuple(sources.pages))
         return _distinct(lines)[:_LINES_AT_END]
+
+    def _elsewhere(self, prompt: str, changed: Sequence[str]) -> bool:
+        """Whether nothing of the place was changed that the request speaks of. What is new there counts."""
+        folders = {name.rpartition("/")[0] for name in self.placed} - {""}
+        inside = any(name in self.placed or name.rpartition("/")[0] in folders for name in changed)
+        return bool(self.placed) and not inside
 
     def _concerning(self, faults: Sequence[Fault], changed: Sequence[str]) -> list[Fault]:
         """A button without a handler or a link to nowhere may be meant to be like that when it was before."""
@@ -294,8 +304,13 @@ def _unfinished(prompt: str, sources: Sources) -> Unfinished:
 
 
 def _placed(prompt: str, sources: Sources) -> tuple[str, ...]:
-    """Files of the place that a request speaks of, with what their pages load."""
-    placed = placed_files(prompt, sorted(sources.names))
+    """Web files of the place that a request speaks of, with what their pages load. Nothing where it names another file
+    or wants a new one."""
+    placed = [name for name in placed_files(prompt, sorted(sources.names)) if name.lower().endswith(_LOOKS)]
+    if not set(placed) & set(sources.pages) or not_there(prompt, sources.names):
+        return ()
+    if any(name in sources.names and name not in placed for name in named_files(prompt)):
+        return ()
     loaded = [name for name, pages in loaded_by(sources).items() if pages & set(placed) and name in sources.texts]
     return tuple(dict.fromkeys((*placed, *loaded)))
 
@@ -307,12 +322,20 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
     if left := _not_renamed(prompt, sources):
         return cure(left[0]) or Unfinished(edit=placed)
     for old, new in replaced_texts(prompt):
-        # As a whole: between tags, or in quotes of a script.
-        within = rf"[^\n]*[>\"'`]\s*{re.escape(old)}\s*[<\"'`][^\n]*"
-        homes = [name for name in placed or sources.texts if re.search(within, sources.texts.get(name, ""))]
-        if homes:
-            return Unfinished(texts=(new,), edit=tuple(homes), within=within)
-    return Unfinished(texts=tuple(missing_texts(prompt, sources.texts)), edit=placed)
+        # As a whole: between tags, or in quotes of a script. Where it stands so in several places nobody knows which.
+        whole = rf"[>\"'`]\s{{0,20}}{re.escape(old)}\s{{0,20}}[<\"'`]"
+        texts = {name: sources.texts.get(name, "") for name in placed or sources.texts}
+        homes = [name for name, text in texts.items() for _ in re.finditer(whole, text)]
+        if len(homes) == 1:
+            return Unfinished(texts=(new,), edit=(homes[0],), within=rf"[^\n]{{0,200}}{whole}[^\n]{{0,200}}")
+    # What a request quotes that speaks of trouble may be what is wrong.
+    texts_to_come = () if _TROUBLE.search(prompt) else tuple(missing_texts(prompt, sources.texts))
+    return Unfinished(texts=texts_to_come, edit=placed)
+
+
+def _unkept(prompt: str, sources: Sources) -> list[str]:
+    wishes = unkept_wishes(prompt, sources.texts, sources.names)
+    return [*wishes, *(missing_behaviour(prompt, sources.texts) if intent(prompt) == "change" else ())]
 
 
 def _not_renamed(prompt: str, sources: Sources) -> list[str]:

@@ -9,7 +9,8 @@ __all__ = ["Unfinished", "belongs", "cure"]
 
 _AT = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+):(?P<line>\d+) ")
 _HEAD = r"(?is)<head\b[^>]*>.*?</head\s*>"
-_END_OF_BODY = r"(?is)(?:<script\b[^>]*>\s*</script\s*>\s*)*</body\s*>"
+_END_OF_BODY = r"(?is)(?:<script\b[^<>]*>\s*</script\s*>\s*){0,9}</body\s*>"
+_MODULE = r"(?i)<script\b[^>]*\btype\s*=\s*[\"']?module[^>]*>\s*([^\n]+)"
 _FIRST_LINE = r"\A\s*([^\n]+)"
 
 
@@ -61,13 +62,13 @@ def _tag_before(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _defer(found: re.Match[str], file: str, number: int) -> Unfinished:
-    source = re.escape(found[2].rsplit("/", 1)[-1]) if found[3] == "that" else ""
-    within = rf"(?i)<script\b(?![^>]*\sdefer\b)[^>]*\bsrc\s*=[^>]*{source}[^>]*>"
+    source = rf"{re.escape(found[2].rsplit('/', 1)[-1])}[\"'?\s>]" if found[3] == "that" else ""
+    within = rf"(?i)<script\b(?![^>]*\sdefer\b)[^>]*\bsrc\s*=\s*[\"']?(?:[^>\"'\s]*/)?{source}[^>]*>"
     return Unfinished(texts=("defer",), edit=(found[1],), within=within)
 
 
 def _let(found: re.Match[str], file: str, number: int) -> Unfinished:
-    return Unfinished(texts=(f"let {found[1]}",), edit=(found[2],), within=_line(found[3]))
+    return Unfinished(texts=("let ",), edit=(found[2],), within=_line(found[3]))
 
 
 def _other_file(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -80,13 +81,13 @@ def _other_name(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 def _selector(found: re.Match[str], file: str, number: int) -> Unfinished:
     bare = re.escape(found[2])
-    within = rf"[^\n]*querySelector(?:All)?\(\s*[\"'`]{bare}[\"'`][^\n]*"
+    within = rf"[^\n]{{0,200}}querySelector(?:All)?\(\s*[\"'`]{bare}[\"'`][^\n]{{0,200}}"
     return Unfinished(texts=(f"{found[1]}{found[2]}",), edit=(file,), within=within)
 
 
 def _id_alone(found: re.Match[str], file: str, number: int) -> Unfinished:
     name = found[1]
-    within = rf"[^\n]*getElementById\(\s*[\"'`]#{re.escape(name)}[\"'`][^\n]*"
+    within = rf"[^\n]{{0,200}}getElementById\(\s*[\"'`]#{re.escape(name)}[\"'`][^\n]{{0,200}}"
     return Unfinished(texts=(f'ById("{name}"', f"ById('{name}'"), edit=(file,), within=within)
 
 
@@ -95,12 +96,18 @@ def _module(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _import(found: re.Match[str], file: str, number: int) -> Unfinished:
-    return Unfinished(texts=(found[1],), edit=(found[2] or file,), within=_FIRST_LINE)
+    file = found[2] or file
+    page = file.lower().endswith((".html", ".htm"))
+    return Unfinished(texts=(found[1],), edit=(file,), within=_MODULE if page else _FIRST_LINE)
 
 
 def _text_of(found: re.Match[str], file: str, number: int) -> Unfinished:
-    within = rf"<[^<>]*\bid\s*=\s*[\"']?{re.escape(found[2])}[\"'\s>](?:[^<>]*>)?([^<]*<[^<>]*>)"
+    within = rf"<[^<>]*\sid\s*=\s*[\"']?{re.escape(found[2])}[\"'\s>](?:[^<>]*>)?([^<]*<[^<>]*>)"
     return Unfinished(texts=(found[3],), edit=(found[1],), within=within)
+
+
+def _anywhere(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(found[1],))
 
 
 def _async(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -141,6 +148,8 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"in (?P<file>\S+):(?P<line>\d+) is too many: remove it"), _that_line),
     (re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+) (?:is )?not JSON: (?:take|write|a comma)"), _that_line),
     (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
+    (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),
+    (re.compile(r"^nothing reads .* back; call (.+?)\(.* at the start$"), _anywhere),
     (re.compile(r"still says [\w$-]+; write ([\w$-]+) there"), _other_name),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),

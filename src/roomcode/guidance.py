@@ -124,8 +124,9 @@ class Guidance:
 
     async def _begin(self, briefing: Briefing, request: int, prompt: str) -> Sequence[str]:
         await asyncio.to_thread(self._checks.begin, prompt)
-        self._kept = kept_files(prompt, await asyncio.to_thread(self._workspace.names))
-        self._new_files = not no_new_files(prompt)
+        names = await asyncio.to_thread(self._workspace.names)
+        self._kept = await asyncio.to_thread(kept_files, prompt, names)
+        self._new_files = not no_new_files(prompt, names)
         return await briefing.begin(request, prompt)
 
     async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
@@ -177,6 +178,9 @@ class Guidance:
         # A plan was seen to help with files that are there, and only there.
         plans = wanted == "first" and self._first_call() == "plan" and briefing.changes_files
         told = unfinished if unfinished is not None and first else Unfinished()
+        if told.edit and set(told.edit) <= self._kept:
+            told = Unfinished()  # the cure would be in a file that the request does not want to be changed
+        told = replace(told, files=tuple(name for name in told.files if name not in self._kept))
         return CallConstraint(
             form,
             self._specs,
@@ -195,6 +199,7 @@ class Guidance:
                 "edit_file",
                 text_to_edit(self._workspace),
                 wanted=told.texts,
+                where=told.edit,
                 within=told.within,
                 belongs=belongs,
                 words=self._pieces() != "lines",

@@ -1,47 +1,76 @@
 """What a request forbids: files that are not to be changed, and new files.
 
-Pure functions on words. Only what is said without a doubt counts; `do not change the title in index.html` is about a
-title, and `…except for the heading` leaves it open.
+Pure functions on words. A wrong "forbidden" makes a request impossible, so only what is said as an order of its own and
+without a condition counts: `do not change the title in index.html` is about a title, `style.css must not be overwritten
+when …` about a program, and `…except for the heading` leaves it open.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
+
+from roomcode.promises import not_there, wants_new_file
 
 __all__ = ["kept_files", "no_new_files"]
 
-_FILE = r"[\"'`“]?(?:[\w-]+/)*[\w-]+\.\w+[\"'`”]?"
-_FILES = rf"{_FILE}(?:\s*(?:,|\band\b|\bor\b|&|\bnor\b)\s*{_FILE})*"
-_NOT = r"(?:do\s+not|don['’]?t|never|without|must\s+not|mustn['’]t|may\s+not|should\s+not|shouldn['’]t|cannot)"
-_CHANGE = r"(?:chang|touch|edit|modif|alter|rewrit|overwrit)\w*"
-_AS_IT_IS = r"(?:as\s+(?:it|they)\s+(?:is|are|was|were)|as\s+is|alone|unchanged|untouched|intact|the\s+same)"
-_OPEN = (
-    r"(?!\w|\.\w|['’]s\b"
-    r"|\s*(?:,\s*)?(?:except|but\s+(?:for|only)|apart|other\s+than|besides|unless|more\s+than|yet\b|until))"
+_FILE = r"(?<![\w./-])[\"'`“]?(?:[\w-]+/){0,8}[\w-]+\.[A-Za-z]\w{0,9}(?![\w/])[\"'`”]?"
+_FILES = rf"{_FILE}(?:\s*(?:,|\band\b|\bor\b|&|\bnor\b)\s*{_FILE}){{0,9}}"
+_ORDER = r"(?:^|(?<=[.!?;:,\n(])|\b(?:and|but|please|also|then)\b)\s*(?:[-*•]\s*)?(?:please\s+)?"
+_NOT = r"(?:do\s+not|don['’]?t|never)\s+(?:ever\s+)?"
+_CHANGING = r"(?:changing|touching|editing|modifying|altering|rewriting|overwriting)"
+_CHANGE = r"(?:change|touch|edit|modify|alter|rewrite|overwrite)"
+_CHANGED = r"(?:changed|touched|edited|modified|altered|rewritten|overwritten)"
+_AS_IT_IS = r"(?:as\s+(?:it|they)\s+(?:is|are|was|were)|as\s+is|alone|unchanged|untouched|intact)"
+_ALL = r"(?:anything\s+in\s+)?(?:the\s+)?(?:files?\s+)?"
+_OVER = (
+    r"(?=\s*(?:at\s+all\s*)?(?:[.!?;:)](?!\w)|$|\n|,?\s*(?:please|instead)\b"
+    r"|,(?!\s*(?:except|but\s+(?:for|only)|only|just|other|besides|unless|apart|if|when))|\s+but\s+(?!for\b|only\b)|\s+and\s+))"
 )
-_KEPT = (
-    rf"\b{_NOT}\s+(?:\w+ly\s+)?{_CHANGE}\s+(?:anything\s+in\s+)?(?:the\s+)?(?:files?\s+)?(?P<one>{_FILES}){_OPEN}",
-    rf"\b(?:leave|keep)\s+(?:the\s+)?(?:files?\s+)?(?P<one>{_FILES})\s+(?:\w+ly\s+|just\s+)?{_AS_IT_IS}{_OPEN}",
-    rf"(?P<one>{_FILES})\s+(?:must\s+|has\s+to\s+|have\s+to\s+|is\s+to\s+|are\s+to\s+|should\s+)?"
-    rf"(?:stays?|remains?)\s+(?:\w+ly\s+)?{_AS_IT_IS}{_OPEN}",
-    rf"(?P<one>{_FILES})\s+(?:must|may|should|is|are|can)\s*(?:not|n['’]t)\s+(?:to\s+)?be\s+{_CHANGE}{_OPEN}",
+"""What may follow the name: the end of the sentence, or something else to do."""
+_KEPT = tuple(
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+    for pattern in (
+        rf"{_ORDER}{_NOT}{_CHANGE}\s+{_ALL}(?P<files>{_FILES}){_OVER}",
+        rf"\bwithout\s+{_CHANGING}\s+{_ALL}(?P<files>{_FILES}){_OVER}",
+        rf"{_ORDER}(?:leave|keep)\s+{_ALL}(?P<files>{_FILES})\s+(?:exactly\s+|just\s+)?{_AS_IT_IS}{_OVER}",
+        rf"{_ORDER}(?:the\s+)?(?:files?\s+)?(?P<files>{_FILES})\s+(?:must|has\s+to|have\s+to|is\s+to|are\s+to|should)\s+"
+        rf"(?:stay|remain)\s+(?:exactly\s+)?{_AS_IT_IS}{_OVER}",
+        rf"{_ORDER}(?:the\s+)?(?:files?\s+)?(?P<files>{_FILES})\s+stays?\s+(?:exactly\s+)?as\s+(?:it|they)\s+(?:is|are)"
+        rf"{_OVER}",
+        rf"{_ORDER}(?:the\s+)?(?:files?\s+)?(?P<files>{_FILES})\s+(?:must|may|should)\s*(?:not|n['’]t)\s+be\s+{_CHANGED}"
+        rf"{_OVER}",
+    )
 )
-_KEPT_FILES = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _KEPT)
+_SAYS = re.compile(r"\b(?:chang|touch|edit|modif|alter|rewrit|overwrit|leave|keep|stay|remain)", re.IGNORECASE)
+_MAKE = r"(?:add|make|create|write)"
+_MAKING = r"(?:adding|making|creating|writing)"
 _NO_NEW = re.compile(
-    rf"\b(?:{_NOT}\s+(?:add|mak|creat|writ|us)\w*|no|without)\s+(?:(?:any|a|an|one)\s+)?"
-    r"(?:new|additional|extra|more|further|other|separate)\s+files?\b(?!\s+(?:except|but|other\s+than|besides))",
-    re.IGNORECASE,
+    rf"(?:{_ORDER}{_NOT}{_MAKE}\s+(?:any\s+|a\s+)?|\bwithout\s+(?:{_MAKING}\s+)?(?:any\s+|a\s+)?|{_ORDER}no\s+)"
+    r"new\s+files?(?=\s*(?:[.!,;:)](?!\w)|$|please|at\s+all|for\s+(?:it|this|that)\b))",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
-def kept_files(prompt: str, names: Iterable[str]) -> frozenset[str]:
-    """Those of `names` that the request wants to stay as they are: named by their path, or by the end of it."""
-    said: set[str] = set()
-    for pattern in _KEPT_FILES:
+def kept_files(prompt: str, names: Collection[str]) -> frozenset[str]:
+    """Those of `names`, the files of the project, that the request wants to stay as they are: named by their path or,
+    where no file has just this path, by the end of it. A file that the request names elsewhere too may be meant to
+    change, and is not among them."""
+    if not _SAYS.search(prompt):
+        return frozenset()
+    said: dict[str, int] = {}
+    for pattern in _KEPT:
         for match in pattern.finditer(prompt):
-            said.update(one.strip("\"'`“”") for one in re.findall(_FILE, match["one"]))
-    return frozenset(name for name in names if any(name == one or name.endswith(f"/{one}") for one in said))
+            for one in re.findall(_FILE, match["files"]):
+                bare = one.strip("\"'`“”")
+                said[bare] = said.get(bare, 0) + 1
+    found: set[str] = set()
+    for one, times in said.items():
+        if len(re.findall(rf"(?<![\w/-]){re.escape(one)}(?![\w/-])", prompt)) == times:
+            found.update([one] if one in names else [name for name in names if name.endswith(f"/{one}")])
+    return frozenset(found)
 
 
-def no_new_files(prompt: str) -> bool:
-    """Whether a request wants no new file."""
-    return _NO_NEW.search(prompt) is not None
+def no_new_files(prompt: str, names: Collection[str]) -> bool:
+    """Whether a request wants no file beside `names`, those of the project."""
+    if not names or _NO_NEW.search(prompt) is None:
+        return False
+    return not not_there(prompt, frozenset(names)) and not wants_new_file(_NO_NEW.sub(" ", prompt), names)

@@ -135,7 +135,13 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 _PAIR = r"[\"“](?P<%s>[^\"“”\n]{1,60})[\"”]"
-_INSTEAD = re.compile(rf"{_PAIR % 'new'}\s+instead\s+of\s+{_PAIR % 'old'}", re.IGNORECASE)
+_IN_USE = re.compile(
+    r"\b(?:when|whenever|if|while|after|once|click(?:s|ing|ed)?|press(?:es|ing|ed)?|toggles?|possible|can|able|until)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    rf"\b(?:show|write|say|use|put|read|be|have)\s+{_PAIR % 'new'}\s+instead\s+of\s+{_PAIR % 'old'}", re.IGNORECASE
+)
 _INTO = re.compile(
     r"\b(?:change|replace|rename|turn|swap|correct|update)\s+"
     r"(?:(?:the|every|each|all|word|text|label|title|heading|button)\s+){0,3}"
@@ -143,9 +149,14 @@ _INTO = re.compile(
     re.IGNORECASE,
 )
 _PLACED = re.compile(
-    r"\b(?:on|in|at|inside)\s+(?:the|our|my|your)\s+([\w-]+)(?:['’]s)?\s+(?:page|folder|directory|screen|view|site|app|part)\b",
+    r"\b(?:on|in|at|inside)\s+(?:the|our|my|your)\s+([\w-]+)(?:['’]s)?\s+(?:page|folder|directory)\b", re.IGNORECASE
+)
+_ANOTHER_PLACE = re.compile(
+    r"\b(?:when|if|while|like|as|same|from|nothing|not|no|never|without|links?|use|load|show|move|copy|open|read|files?"
+    r"|pictures?|images?|logo)\b|n['’]t\b",
     re.IGNORECASE,
 )
+"""Words before such a place that speak of something else than where a change goes."""
 _COUNTS = ("one", "two", "three", "four")
 _DECIMALS = re.compile(rf"\b({'|'.join(_COUNTS)}|[1-6])\s+(?:decimals?(?:\s+(?:places?|digits?))?)\b", re.IGNORECASE)
 _FIXED = re.compile(r"toFixed|FractionDigits|NumberFormat|toPrecision|currency|Math\.(?:round|floor|trunc)")
@@ -208,20 +219,32 @@ def named_files(prompt: str) -> list[str]:
 
 
 def replaced_texts(prompt: str) -> list[tuple[str, str]]:
-    """(text that is there, text that is to be there) for each pair that a request names."""
-    found = [(match["old"], match["new"]) for match in _INSTEAD.finditer(prompt)]
-    found += [(match["old"], match["new"]) for match in _INTO.finditer(prompt)]
+    """(text that is there, text that is to be there) for each pair that a request names; nothing where it tells what
+    happens while a page is used."""
+    if _IN_USE.search(_QUOTED.sub('"…"', prompt)):
+        return []
+    found = [
+        (match["old"], match["new"])
+        for pattern in (_INSTEAD, _INTO)
+        for match in pattern.finditer(prompt)
+        if not _unwanted(prompt, match.start())
+    ]
     return [pair for pair in dict.fromkeys(found) if pair[0].strip() and pair[1].strip()]
 
 
 def placed_files(prompt: str, names: Iterable[str]) -> list[str]:
-    """Files of the one place that a request speaks of ("on the admin page", "in the shop folder"): those of a folder of
-    that name, or else those called like it. Nothing where it speaks of several."""
-    words = dict.fromkeys(match[1].casefold() for match in _PLACED.finditer(_QUOTED.sub('"…"', prompt)))
+    """Files of the one place that a request wants to be changed ("on the admin page", "in the shop folder"): those of a
+    folder of that name, or else the page called like it. Nothing where it speaks of several."""
+    plain = _QUOTED.sub('"…"', prompt)
+    words = dict.fromkeys(
+        match[1].casefold()
+        for match in _PLACED.finditer(plain)
+        if not _ANOTHER_PLACE.search(re.split(r"[.!?;,\n]", plain[: match.start()])[-1])
+    )
     found: list[list[str]] = []
     for word in words:
         inside = [name for name in names if word in name.casefold().split("/")[:-1]]
-        alike = [name for name in names if name.casefold().rsplit("/", 1)[-1].partition(".")[0] == word]
+        alike = [name for name in names if name.casefold().rsplit("/", 1)[-1] in (f"{word}.html", f"{word}.htm")]
         if inside or alike:
             found.append(inside or alike)
     return found[0] if len(found) == 1 else []

@@ -114,10 +114,10 @@ def test_the_guard_follows_what_is_taken_back() -> None:
     assert guard.push(loop * 60, 0, in_value=False)
 
 
-def test_a_passage_that_comes_three_times_in_an_answer_is_enough() -> None:
+def test_a_passage_that_comes_four_times_in_an_answer_is_enough() -> None:
     passage = "body { margin: 0; font-family: sans-serif; }\nh1 { color: red; font-size: 2rem; }\n" * 2
     passage += "button { padding: 4px 12px; }\n"
     text = "I change the style sheet.\n" + passage
-    assert not repeats(text + passage)
-    assert repeats(text + passage * 2)
-    assert not repeats(text + passage * 2, in_value=True)
+    assert not repeats(text + passage * 2)
+    assert repeats(text + passage * 3)
+    assert not repeats(text + passage * 3, in_value=True)

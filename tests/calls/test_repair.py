@@ -283,10 +283,15 @@ def test_a_tag_of_that_name_is_left_where_it_may_be_meant() -> None:
 
 
 def test_a_tag_of_the_call_at_the_end_of_a_text_is_taken_out() -> None:
-    for tag in ("<param>append=true</param>", "\n<parameter name=x>1</parameter>\n"):
+    for tag in ("<param>append=true</param>", "\n<parameter>append = false</parameter>\n"):
         repaired = fix("edit_file", path="a.html", old="<p>a</p>", new=f"<p>b</p>{tag}")
         assert repaired.arguments == {"path": "a.html", "old": "<p>a</p>", "new": "<p>b</p>"}
         assert repaired.repairs == ("took a tag of the call out of new",)
         assert repaired.error == ""
-    for new in ("<param>x</param>", "<param name=a>", "<p>a</p><param>x</param> more"):
+    for new in (
+        "<param>x</param>",
+        "<param name=a>",
+        "<p>a</p><param>append=true</param> more",
+        '/// <param name="b">The second.</param>',
+    ):
         assert fix("edit_file", path="a.html", old="<p>a</p>", new=new).repairs == ()

@@ -421,6 +421,7 @@ async def test_other_long_replacements_are_left_alone(engine: LlamaEngine) -> No
         "".join(f"<p>Row number {n} of this place</p>\n" for n in range(20)) + "<p>end</p>",
         "<p>Row number 4 of this page</p>\n<p>Row number 5 of this page</p>",
         ROWS[: ROWS.index(old)] + "<p>end</p>",
+        "<p>Row 3</p>\n" + ROWS[ROWS.index("<p>Row number 8") :] + "<p>end</p>",
     ):
         text = edit("xml", old, new, CLOSED["xml"])
         assert editing(engine, "xml", ROWS).reach(text).text == text
@@ -436,3 +437,19 @@ async def test_a_copy_of_the_rest_goes_the_way_of_what_has_to_be_there(engine: L
     model = editing(engine, "xml", ROWS, weighs=weighs, wanted=("#008000",))
     model.reach(edit("xml", old, "<p>Row 3</p>\n")).say(ROWS[ROWS.index("<p>Row number 4") :])
     assert model.text == edit("xml", old, "<p>#008000")
+
+
+async def test_a_page_that_is_copied_up_to_its_end_is_ended_there(engine: LlamaEngine) -> None:
+    text = "<html>\n<p>a</p>\n<p>b</p>\n</html>\n"
+    model = editing(engine, "xml", text).reach(edit("xml", "<p>a</p>", "<p>x</p>\n<p>y</p>\n</html>\n"))
+    assert not model.constraint.in_call
+    assert model.text == edit("xml", "<p>a</p>", "<p>x</p>\n<p>y</p>\n</html>", CLOSED["xml"])
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_in_another_file_than_meant_nothing_has_to_be_there(engine: LlamaEngine, form: Form) -> None:
+    weighs = {engine.encode("#008000")[0]: 9.0}
+    model = editing(engine, form, PAGE, weighs=lambda _: weighs, wanted=("#008000",), within="<ul>", where=("b.html",))
+    text = edit(form, "<h1>Bread</h1>", "<h1>Rolls</h1>", CLOSED[form])
+    assert model.reach(text).text == text
+    assert model.rewrites == 0

@@ -334,13 +334,25 @@ RIGHT: dict[str, tuple[Files, int, int]] = {
     ),
     "numbers that typing may change": (
         html(
-            "<textarea id=note></textarea><p id=left>100 left</p><input id=name><p id=length></p><p id=clock>1</p>",
+            "<textarea id=note></textarea><p id=left>100 left</p><input id=name><p id=length></p><p id=clock>1</p>"
+            "<p>Edits: <b id=edits>0</b></p><p id=lot>5</p><p id=made></p>",
             "note.oninput = () => { left.textContent = 100 - note.value.length + ' left' };\n"
             "document.getElementById('name').oninput = event => { length.textContent = event.target.value.length };\n"
+            "document.getElementById('name').addEventListener('input', event => { event.data.length;\n"
+            "edits.textContent = +edits.textContent + 1; lot.textContent = Math.random() * 1e9 | 0;\n"
+            "made.textContent = note.value.length + 7 });\nmade.textContent = 3;\n"
             "setInterval(() => { clock.textContent = +clock.textContent + 1 }, 5);",
         ),
         2,
         0,
+    ),
+    "a heading row that stays, under a title row": (
+        html(
+            "<table id=t><tr><th>Name<th>Age</tr><tr><td>Al<td>3</tr></table><button id=more>More</button>",
+            "more.onclick = () => { t.tBodies[0].insertAdjacentHTML('afterbegin', '<tr><th colspan=2>All</tr>') };",
+        ),
+        0,
+        1,
     ),
     "a field of a form": ({"index.html": "<title>t</title><form><input name=q></form>"}, 1, 0),
     "a plain text": ({"index.html": "<h1>Tips</h1><p>Bill</p><details><summary>More</summary>x</details>"}, 0, 0),

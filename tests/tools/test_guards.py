@@ -141,11 +141,19 @@ def test_lines_that_stand_behind_an_edit_are_not_doubled(old: str, new: str, rep
     assert LIST[end : end + overlap(LIST, end, new)] == replaced
 
 
-def test_many_lines_a_little_further_on_replace_what_lies_between() -> None:
-    rows = [f"<p>Row number {n} of this page</p>" for n in range(40)]
-    text = "\n".join(rows) + "\n"
-    end = len(rows[0])
-    new = "\n".join(["<p>Row 0</p>", *rows[3:12]]) + "\n"
-    assert text[end : end + overlap(text, end, new)] == "\n" + "\n".join(rows[1:12])
-    assert overlap(text, end, "\n".join(["<p>Row 0</p>", *rows[38:]])) == 0, "too far away"
-    assert overlap(text, end, "\n".join(["<p>Row 0</p>", *rows[3:6]])) == 0, "too little"
+def test_a_replacement_up_to_the_end_of_the_page_takes_all_of_it() -> None:
+    text = "<head>\n<title>a</title>\n<style>\np {}\n</style>\n</head>\n<p>b</p>\n</html>\n"
+    new = '<title>a</title>\n<link href="a.css">\n</head>\n<p>b</p>\n</html>\n'
+    end = text.index("</title>") + len("</title>")
+    assert text[end : end + overlap(text, end, new)] == text[end:].rstrip("\n")
+
+
+def test_what_a_file_repeats_may_be_meant_once_more() -> None:
+    tail = "    items.push(text);\n    render(items);\n    save(items, new Date());\n}\n"
+    script = f"let items = [];\n\nfunction add(text) {{\n{tail}\nfunction remove(text) {{\n{tail}"
+    end = len("let items = [];")
+    assert overlap(script, end, f"let items = [];\n\nfunction clear() {{\n    items = [];\n{tail}") == 0
+    rows = "const map = [\n" + "  [1, 0, 0, 0, 0, 0, 0, 1],\n" * 2 + "  [1, 1, 1, 1, 1, 1, 1, 1],\n];\n"
+    end = len("const map = [")
+    assert overlap(rows, end, "const map = [\n" + "  [1, 0, 0, 0, 0, 0, 0, 1],\n" * 2) == 0
+    assert overlap(rows, end, "const map = [\n" + "  [1, 0, 0, 0, 0, 0, 0, 1],\n" * 3) == 0

@@ -9,7 +9,7 @@ _EVERY = 200
 _LINE = 16
 """Characters from which on a phrase is more than an entry of a list of values like `null, null, null`."""
 _PARAGRAPH = 160
-"""Characters of a passage that nobody says three times in a row."""
+"""Characters of a passage that nobody says four times in a row."""
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -32,7 +32,7 @@ def repeats(text: str, *, in_value: bool = False) -> bool:
     phrase = tail[start : start + length] if start >= 0 else tail[-length:]
     wordless = not any(char.isalpha() for char in _TAG.sub("", phrase))
     if not in_value:
-        often = 3 if length >= _PARAGRAPH else 6
+        often = 4 if length >= _PARAGRAPH else 6
         return count >= often and total >= (1500 if wordless else 240)
     if wordless:
         return total >= _WINDOW - _EVERY - length

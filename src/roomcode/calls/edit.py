@@ -43,6 +43,8 @@ _ALIKE: Final = 240
 """Characters after which a text that begins like the file is taken for the file."""
 _COPIED: Final = 160
 """Characters of what stands behind `old` after which `new` is taken to copy the rest of the file."""
+_BEGUN: Final = 40
+"""Characters of it from which on it may have begun to do so."""
 _LEAST_CHANCE: Final = 0.001
 _CANDIDATES: Final = 12
 """So many of the likeliest tokens are looked at for one that is no copy."""
@@ -74,6 +76,7 @@ class Edit:
         self._entrance: _Turning | None = None  # of a text that has to be there
         self._may_copy = True
         self._wanted = self._edited.wanted
+        self._elsewhere = False  # not in the file that what has to be there belongs to
         self._tokens_of: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.held = False
         """`old` is being written, and it is a piece of the file."""
@@ -117,7 +120,9 @@ class Edit:
             self._start = end + len(_opening(form, self._edited.content))
             return None
         self._stage = "old"
-        self._wanted = tuple(t for t in self._wanted if self._edited.belongs(given[self._edited.path], t))
+        path = given[self._edited.path]
+        self._elsewhere = bool(self._edited.where) and path not in self._edited.where
+        self._wanted = tuple(t for t in self._wanted if not self._elsewhere and self._edited.belongs(path, t))
         self._start = end + len(_opening(form, self._edited.old))
         matcher = self._holding(written, written.text[:end], given)
         self.held = matcher is not None
@@ -156,7 +161,7 @@ class Edit:
 
     def _held_rules(self, text: str) -> str | None:
         edited, form = self._edited, self._rules.form
-        place = re.search(edited.within, text) if edited.within else None
+        place = re.search(edited.within, text) if edited.within and not self._elsewhere else None
         if (
             place is not None
             and (held := held_rules(text, edited.old, form, within=place.span(min(1, place.re.groups)))) is not None
@@ -249,8 +254,12 @@ class Edit:
         """Whether `new`, which is still being written, copies what stands behind `old`. Asked at the ends of lines."""
         if not self._behind or written.partial or not written.text.endswith("\n"):
             return False
-        value = written.text[self._start :]
-        return len(value) > _COPIED and value[-_COPIED:] in self._behind + "\n"
+        value, behind = written.text[self._start :].rstrip("\n"), self._behind
+        if value.lower().endswith("</html>"):
+            return behind.rstrip().lower().endswith("</html>")
+        begun = value.rfind(behind[:_BEGUN])
+        run = value[begun:] if begun >= 0 else ""
+        return len(run) > _COPIED and behind.startswith(run) and self._text.count(run[:_COPIED]) == 1
 
     @property
     def whole(self) -> str:

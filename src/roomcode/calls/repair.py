@@ -124,10 +124,9 @@ def _taken_out(spec: ToolSpec, arguments: Mapping[str, Any], repairs: list[str])
 
 def _without_stray_tag(spec: ToolSpec, name: str, value: Any, repairs: list[str]) -> Any:
     """A long text without a tag of the call's own format at its end, such as `<param>append=true</param>`."""
-    parameter = spec.parameter(name)
-    if parameter is None or not parameter.raw or not isinstance(value, str):
+    if name not in ("new", "content") or spec.parameter(name) is None or not isinstance(value, str):
         return value
-    tag = re.search(r"\s*<(param|parameter|argument)\b[^<>]*>[^<>]*</\1>\s*\Z", value)
+    tag = re.search(r"\s*<(param|parameter|argument)\b[^<>]*>\s*append\s*=\s*\w+\s*</\1>\s*\Z", value)
     if tag is None or not tag.start():
         return value
     repairs.append(f"took a tag of the call out of {name}")

@@ -22,6 +22,8 @@ class Edited:
     """From the value of `path` to the text as it is now, with `\\n` line ends; None where `old` may be anything."""
     wanted: tuple[str, ...] = ()
     """Texts of which `new` has to hold one, as they stand in a file."""
+    where: tuple[str, ...] = ()
+    """Paths of texts that they belong into; empty: any."""
     belongs: Callable[[str, str], bool] = lambda _path, _text: True
     """Whether one of them may stand in that file."""
     within: str = ""

@@ -153,7 +153,9 @@ class _Probe:
                 break
             touched += 1
             self._action = f"typing into {field['name']}"
-            for name, was, now in field["stale"][: not told]:
+            for name, was, now in field["stale"]:
+                if told or not await self._stands(name, was):
+                    continue
                 told = True
                 text = (
                     f'{self._name}: #{name} shows "{was}" until something is typed, then "{now}": write "{now}" there'
@@ -161,6 +163,12 @@ class _Probe:
                 self._add("idle", text, "")
             self._take()
         self._action = ""
+
+    async def _stands(self, name: str, text: str) -> bool:
+        """Whether the page's own text says this in the element, so that it can be put right there."""
+        page = (await self._read()).texts.get(self._site.served(self._url) or "", "")
+        inside = rf"<[^<>]*\sid\s*=\s*[\"']?{re.escape(name)}[\"'\s>](?:[^<>]*>)?\s*{re.escape(text)}\s*<"
+        return re.search(inside, page) is not None
 
     def stuck(self) -> None:
         """The page can no longer be used; told when it is known that the last action did it."""

@@ -273,11 +273,14 @@ PROBE = r"""(() => {
     }
     return found;
   };
-  // Tables that began with a row of headings, and those that no longer do.
-  const headed = new Set(), beheaded = new Set();
+  // Rows of headings that a table began with, and tables where rows of cells came before them.
+  const headed = new Map(), beheaded = new Set();
   const isHead = row => row && row.cells.length > 1 && [...row.cells].every(cell => cell.matches("th"));
-  const headings = () => headed.forEach(table => {
-    if (table.isConnected && !isHead(table.rows[0]) && [...table.rows].some(isHead)) beheaded.add(table);
+  const headings = () => headed.forEach((row, table) => {
+    const above = [...table.rows].slice(0, [...table.rows].indexOf(row));
+    if (isHead(row) && above.length && above.every(one => one.cells.length && !one.querySelector("th"))) {
+      beheaded.add(table);
+    }
   });
   // Elements whose number is another one as soon as a field hears of an input that changed nothing.
   const numbered = () => {
@@ -297,11 +300,15 @@ PROBE = r"""(() => {
     if (!e) return null;
     touched.add(e);
     const before = numbered();
-    e.dispatchEvent(new InputEvent("input", {bubbles: true, composed: true}));
-    e.dispatchEvent(new KeyboardEvent("keyup", {bubbles: true, composed: true, key: "Shift"}));
+    const say = () => e.dispatchEvent(new InputEvent("input",
+      {bubbles: true, composed: true, data: "", inputType: "insertText"}));
     const now = one => one.isConnected ? one.textContent.trim() : before.get(one);
+    say();
+    const after = new Map([...before.keys()].map(one => [one, now(one)]));
+    // What counts events or draws lots says something else each time.
+    if ([...after].some(([one, text]) => text !== before.get(one))) say();
     return {name: nameOf(e), stale: [...before].filter(([one, was]) => now(one) !== was
-      && apart(now(one)) === apart(was)).map(([one, was]) => [one.id, was, now(one)])};
+      && now(one) === after.get(one) && apart(now(one)) === apart(was)).map(([one, was]) => [one.id, was, now(one)])};
   };
   const noun = e => e.matches("[role=tab]") ? "tab" : e.matches("a") ? "link" : "button";
   const links = new WeakSet();
@@ -318,7 +325,7 @@ PROBE = r"""(() => {
       for (const e of controls()) if (e.matches(BUTTONS) && note(e) !== "yes") idleAtFirst.add(e);
       for (const e of lost()) links.add(e);
       lone = !controls().length;
-      for (const e of deep()) if (e.matches("table") && isHead(e.rows[0])) headed.add(e);
+      for (const e of deep()) if (e.matches("table") && isHead(e.rows[0])) headed.set(e, e.rows[0]);
       return {words: words(), fields: fields().length};
     },
     fill,

@@ -1,5 +1,6 @@
 """What write_file and edit_file share: asking the person, writing, and telling the outcome."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -34,7 +35,7 @@ async def apply(workspace: Workspace, draft: Draft, context: ToolContext, tool: 
     """Ask, write, and say what was written."""
     name = draft.target.shown
     before = draft.before.file.text if draft.before is not None else None
-    if refusal := _forbidden(context.prompt, draft):
+    if refusal := await asyncio.to_thread(_forbidden, workspace, context.prompt, draft):
         return ToolResult("failed", refusal)
     try:
         draft.after.to_bytes()
@@ -69,12 +70,13 @@ async def apply(workspace: Workspace, draft: Draft, context: ToolContext, tool: 
     return ToolResult("ok", cut_middle(with_notes(text, notes)), shown_change, changed=(name,))
 
 
-def _forbidden(prompt: str, draft: Draft) -> str:
+def _forbidden(workspace: Workspace, prompt: str, draft: Draft) -> str:
     """What the request itself says against this change; "" for nothing."""
     name = draft.target.rel
-    if kept_files(prompt, [name]):
+    named = name.rsplit("/", 1)[-1] in prompt
+    if named and draft.before is not None and name in kept_files(prompt, workspace.names()):
         return f"The request says that {name} is not to be changed, so nothing was written. Change another file."
-    if draft.before is None and no_new_files(prompt):
+    if draft.before is None and "new" in prompt and no_new_files(prompt, workspace.names()):
         return f"The request wants no new files, so {name} was not made. Use edit_file on a file that is there."
     return ""
 

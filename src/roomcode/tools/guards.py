@@ -23,9 +23,8 @@ LEFT_NUMBERS = "the line numbers of read_file were left out of your text."
 LEFT_WRAPPING = "what stood around your text (a ``` fence, a <style> or <script> tag) was left out."
 """What the model is told when it wrapped the text of a file."""
 
-_AGAIN, _LONG_AGAIN, _NEAR = 30, 160, 1000
-"""Characters that are taken for the text behind an edit: where they follow at once, where they do not, and how far
-away those may begin."""
+_AGAIN = 30
+"""Characters from which on lines of an edit are taken for the ones that follow it."""
 _FENCE = re.compile(r"\s*(```+|~~~+)[\w+-]*[ \t]*\n")
 _TAGGED = re.compile(r"\s*<(style|script)\b[^>]*>[ \t]*\n?(.*?)</\1>\s*", re.IGNORECASE | re.DOTALL)
 _WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
@@ -141,16 +140,17 @@ def is_style_fragment(path: str, before: str, content: str) -> bool:
 
 def overlap(text: str, end: int, new: str) -> int:
     """Characters behind `end` of `text` that are to be replaced too, because `new` goes on with what stands there: its
-    last lines are the next ones, or, where they are many, some a little further on. 0 for an ordinary edit."""
+    last lines are the next ones, or it goes on to the very end of the page. 0 for an ordinary edit, and where it may
+    be meant: lines that the file repeats are no sign."""
     behind = text[end:]
     for start in (match.start() for match in re.finditer("\n", new)):
         again = new[start:].rstrip("\n")
-        words = sum(1 for line in again.split("\n") if re.search(r"\w", line))
-        at = behind.find(again, 0, _NEAR + len(again)) if words else -1
-        if at < 0 or behind[at + len(again) : at + len(again) + 1] not in ("", "\n"):
+        lines = {line for line in again.split("\n") if re.search(r"\w", line)}
+        at = behind.find(again) if lines else -1
+        if at < 0 or behind[at + len(again) : at + len(again) + 1] not in ("", "\n") or text.count(again) > 1:
             continue
-        ends_page = re.search(r"</(?:body|html)>", again, re.IGNORECASE) is not None
-        if (at == 0 and ((words > 1 and len(again) >= _AGAIN) or ends_page)) or len(again) >= _LONG_AGAIN:
+        to_the_end = again.lower().endswith("</html>")
+        if to_the_end or (at == 0 and len(lines) > 1 and len(again) >= _AGAIN and len(lines) == again.count("\n")):
             return at + len(again)
     return 0
 

@@ -1,0 +1,76 @@
+"""What a page has to do and no code of it does: keys it should react to, what should happen each second, what is stored
+and never read. Pure functions on texts; where code may do it in some other way nothing is said.
+"""
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["missing_behaviour"]
+
+_KEY = re.compile(
+    r"\b(?P<one>escape|esc|enter|return|arrow|space)[\s-]*(?:bar|(?:up|down|left|right)\s+)?\s*keys?\b"
+    r"|\b(?:press(?:ing|es|ed)?|hit(?:ting|s)?)\s+(?:the\s+)?(?P<two>escape|esc|enter)\b",
+    re.IGNORECASE,
+)
+_KEYS: Mapping[str, tuple[str, str, str]] = {
+    # What code may say for it, and what the browser does by itself.
+    "Escape": ("Escape", r"Escape|\bEsc\b|\b27\b", r"<dialog\b|\bpopover\b"),
+    "Enter": ("Enter", r"\bEnter\b|\b13\b", r"<form\b|createElement\(\s*[\"'`]form"),
+    "arrow": ("Arrow", r"Arrow|\b3[789]\b|\b40\b", r"<input\b[^>]*type\s*=\s*[\"']?(?:range|number|radio)|<select\b"),
+    "space": ("Space", r"[\"'`] [\"'`]|Space|\b32\b", r"<button\b"),
+}
+_SAME = {"esc": "Escape", "return": "Enter"}
+_ANY_KEY = re.compile(r"\.(?:key|code|keyCode|which)\s*\]|\bswitch\s*\(\s*\w+\.(?:key|code)")
+"""Code that looks keys up in a table."""
+_EACH_SECOND = re.compile(
+    r"\b(?:each|every|per)\s+second\b(?!\s+(?:row|column|one|line|entry|item|time))", re.IGNORECASE
+)
+_TIMER = re.compile(r"setInterval|setTimeout|requestAnimationFrame|@keyframes|http-equiv")
+_STORED = re.compile(r"\b(local|session)Storage\.setItem\(\s*([\"'`])([^\"'`$\n]+)\2")
+_READ = r"%sStorage\.getItem\(\s*[\"'`]%s[\"'`]"
+_READ_SOMEHOW = re.compile(
+    r"Storage\.getItem\(\s*[^\"'`\s]|Storage\.key\(|Storage\[|Object\.\w+\(\s*(?:local|session)Storage"
+)
+_NAMES_STORAGE = re.compile(r"\b(local|session)Storage\b")
+
+
+def missing_behaviour(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """One line for each thing that is missing. `texts` are the web files of a project by name."""
+    if not any(name.lower().endswith((".html", ".htm")) for name in texts):
+        return []
+    whole = "\n".join(texts.values())
+    return [*_keys(prompt, whole), *_seconds(prompt, whole), *_storage(prompt, whole)]
+
+
+def _keys(prompt: str, whole: str) -> list[str]:
+    named = {(match["one"] or match["two"]).lower() for match in _KEY.finditer(prompt)}
+    names = dict.fromkeys(_SAME.get(name, name.capitalize() if name in ("escape", "enter") else name) for name in named)
+    lines: list[str] = []
+    for name in sorted(names):
+        value, said, native = _KEYS[name]
+        if not re.search(said, whole) and not re.search(native, whole, re.IGNORECASE) and not _ANY_KEY.search(whole):
+            lines.append(f"nothing reacts to the {name} key; add a keydown listener that looks for event.key {value}")
+    return lines
+
+
+def _seconds(prompt: str, whole: str) -> list[str]:
+    if _EACH_SECOND.search(prompt) and not _TIMER.search(whole):
+        return ["nothing happens each second; use setInterval(..., 1000)"]
+    return []
+
+
+def _storage(prompt: str, whole: str) -> list[str]:
+    lines = [
+        f"the request wants {match[0]}, but nothing uses it"
+        for match in _NAMES_STORAGE.finditer(prompt)
+        if match[0] not in whole
+    ]
+    if not _READ_SOMEHOW.search(whole):
+        lines += [
+            f'nothing reads {match[1]}Storage "{match[3]}" back; '
+            f'call {match[1]}Storage.getItem("{match[3]}") at the start'
+            for match in _STORED.finditer(whole)
+            if not re.search(_READ % (match[1], re.escape(match[3])), whole)
+            and not re.search(rf"{match[1]}Storage\.{re.escape(match[3])}\b", whole)
+        ]
+    return list(dict.fromkeys(lines))

@@ -1,0 +1,69 @@
+"""What a page should do and no code of it does."""
+
+import pytest
+
+from roomcode.behaviour import missing_behaviour
+
+PAGE = "<button>Open</button><script>%s</script>"
+
+
+def found(prompt: str, code: str, page: str = PAGE) -> list[str]:
+    return missing_behaviour(prompt, {"index.html": page % code})
+
+
+@pytest.mark.parametrize(
+    ("prompt", "key"),
+    [
+        ("Close hides it, and the Escape key hides it too", "Escape"),
+        ("The box closes when I press Esc", "Escape"),
+        ("Pressing Enter adds the text", "Enter"),
+        ("The arrow keys move the snake", "arrow"),
+    ],
+)
+def test_keys_that_nothing_reacts_to(prompt: str, key: str) -> None:
+    (line,) = found(prompt, "open.onclick = () => {}")
+    assert line.startswith(f"nothing reacts to the {key} key")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code", "page"),
+    [
+        ("the Escape key hides it", "onkeydown = e => { if (e.key === 'Escape') hide() }", PAGE),
+        ("the Escape key hides it", "onkeydown = e => { if (e.keyCode == 27) hide() }", PAGE),
+        ("the Escape key hides it", "box.showModal()", "<dialog id=box></dialog><script>%s</script>"),
+        ("Pressing Enter adds it", "", "<form onsubmit='add()'></form>%s"),
+        ("The arrow keys move it", "onkeydown = e => moves[e.key]()", PAGE + "moves[e.key]"),
+        ("The space key fires", "", PAGE),
+        ("Enter a key and press Save", "", PAGE),
+        ("There is an arrow beside the key", "", PAGE),
+        ("Show a second row", "", PAGE),
+        ("Colour every second row", "", PAGE),
+    ],
+)
+def test_what_is_done_in_some_way_is_not_told(prompt: str, code: str, page: str) -> None:
+    assert missing_behaviour(prompt, {"index.html": page.replace("%s", code)}) == []
+
+
+def test_what_should_happen_each_second() -> None:
+    assert found("It counts down by one each second", "start.onclick = () => { n -= 1 }") != []
+    assert found("It counts down by one each second", "setInterval(tick, 1000)") == []
+
+
+def test_what_is_stored_is_read_back() -> None:
+    save = "localStorage.setItem('note', note.value);"
+    (line,) = found("Save the note", save)
+    assert line == 'nothing reads localStorage "note" back; call localStorage.getItem("note") at the start'
+    for read in (
+        "localStorage.getItem('note')",
+        'localStorage.getItem("note")',
+        "localStorage.note",
+        "const k = 'note'; localStorage.getItem(k)",
+        "localStorage['note']",
+    ):
+        assert found("Save the note", save + read) == []
+    assert found("Keep it in localStorage", "let kept = 1;") == ["the request wants localStorage, but nothing uses it"]
+    assert found("Keep it in localStorage", save + "localStorage.getItem('note')") == []
+
+
+def test_without_a_page_nothing_is_missing() -> None:
+    assert missing_behaviour("the Escape key", {"app.js": ""}) == []
