@@ -324,13 +324,14 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
     for old, new in replaced_texts(prompt):
         # As a whole: between tags, or in quotes of a script. Where it stands so in several places nobody knows which.
         whole = rf"[>\"'`]\s{{0,20}}{re.escape(old)}\s{{0,20}}[<\"'`]"
-        texts = {name: sources.texts.get(name, "") for name in placed or sources.texts}
-        homes = [name for name, text in texts.items() for _ in re.finditer(whole, text)]
+        homes = [name for name in placed or sources.texts for _ in re.finditer(whole, sources.texts.get(name, ""))]
         if len(homes) == 1:
             return Unfinished(texts=(new,), edit=(homes[0],), within=rf"[^\n]{{0,200}}{whole}[^\n]{{0,200}}")
     # What a request quotes that speaks of trouble may be what is wrong.
-    texts_to_come = () if _TROUBLE.search(prompt) else tuple(missing_texts(prompt, sources.texts))
-    return Unfinished(texts=texts_to_come, edit=placed)
+    missing = [] if _TROUBLE.search(prompt) else missing_texts(prompt, sources.texts)
+    # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.
+    texts = [text for text in missing if not text.startswith("#")] or missing
+    return Unfinished(texts=tuple(texts), edit=placed)
 
 
 def _unkept(prompt: str, sources: Sources) -> list[str]:
