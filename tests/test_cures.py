@@ -110,3 +110,16 @@ def test_what_says_no_place_or_leaves_a_choice_is_no_cure(line: str) -> None:
 )
 def test_what_may_come_anywhere(line: str, text: str) -> None:
     assert cure(line) == Unfinished(texts=(text,))
+
+
+def test_what_was_moved_is_replaced_as_a_whole() -> None:
+    text = '<script src="a.js"></script>\n<script>\nlet a = 1;\n</script>\n<style>p {}</style>'
+    tag = '<script src="b.js"></script>'
+    found = cure(f"index.html still holds the <script> that b.js has now; write {tag} in its place")
+    assert found is not None
+    assert (found.texts, found.edit, found.entire) == ((tag,), ("index.html",), True)
+    assert place(found, text) == "<script>\nlet a = 1;\n</script>"
+    found = cure("index.html still holds the <style> that a.css has now; take it out")
+    assert found is not None
+    assert (found.texts, found.entire) == ((), True)
+    assert place(found, text) == "<style>p {}</style>"

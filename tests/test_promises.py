@@ -378,7 +378,9 @@ def test_what_was_to_be_moved_is_not_left_behind() -> None:
     prompt = "Move the CSS of index.html into a new file style.css and link it."
     old = {"index.html": "<style>\np { top: 0 }\n</style>"}
     new = {**old, "style.css": "p { top: 0 }"}
-    assert unkept_wishes(prompt, new, new) == ["index.html still holds the <style> that style.css has now; take it out"]
+    told = "index.html still holds the <style> that style.css has now; "
+    tag = '<link rel="stylesheet" href="style.css">'
+    assert unkept_wishes(prompt, new, new) == [f"{told}write {tag} in its place"]
     assert unkept_wishes(prompt, old, old) == ["style.css, which the request names, does not exist"]
     linked = {
         "index.html": '<link rel="stylesheet" href="style.css"><script>let a</script>',

@@ -62,6 +62,7 @@ _ABSENT = re.compile(r"(\S+) does not exist$")
 _ASKED = re.compile(r'has (id="[^"]+")$')
 _NO_SCRIPT = "the page has no script, add one before </body>"
 _NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
+_STILL_THERE = " still holds the <"
 _FORCED = 4
 """Changes of a request after which it may go on as it likes, whatever is still wrong."""
 _RENAMED = 40
@@ -155,6 +156,10 @@ class ProjectChecks:
             self._asked = 0  # every change leaves one place less
             self.unfinished = cure(left[0])
             return [f"Next: {left[0]}."]
+        moved = [line for line in wishes if _STILL_THERE in line]
+        if wrong and moved and not missing:
+            self.unfinished = cure(moved[0])
+            return [f"Next: {moved[0]}."]
         if lines:
             self._bring_in(lines)
             return lines

@@ -24,6 +24,8 @@ class Unfinished:
     """Files of which one has to be changed; empty: any."""
     within: str = ""
     """A pattern of the place where the change belongs, which is its first group or all of it; "" where any may be."""
+    entire: bool = False
+    """All that the pattern matches is replaced."""
 
 
 def belongs(path: str, text: str) -> bool:
@@ -59,6 +61,11 @@ def _tag(found: re.Match[str], file: str, number: int) -> Unfinished:
 def _tag_before(found: re.Match[str], file: str, number: int) -> Unfinished:
     within = _line(found[3]) if found[3] else _END_OF_BODY
     return Unfinished(texts=(found[2],), edit=(found[1],), within=within)
+
+
+def _moved(found: re.Match[str], file: str, number: int) -> Unfinished:
+    within = rf"(?is)<{found[2]}\b(?![^>]*\bsrc\b)[^>]*>\s*[^\s<].*?</{found[2]}\s*>"
+    return Unfinished(texts=(found[3],) if found[3] else (), edit=(found[1],), within=within, entire=True)
 
 
 def _defer(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -150,6 +157,10 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
     (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),
     (re.compile(r"^nothing reads .* back; call (.+?)\(.* at the start$"), _anywhere),
+    (
+        re.compile(r"^(\S+) still holds the <(\w+)> that \S+ has now; (?:write (<.+>) in its place|take it out)$"),
+        _moved,
+    ),
     (re.compile(r"still says [\w$-]+; write ([\w$-]+) there"), _other_name),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),

@@ -201,6 +201,7 @@ class Guidance:
                 wanted=told.texts,
                 where=told.edit,
                 within=told.within,
+                entire=told.entire,
                 belongs=belongs,
                 words=self._pieces() != "lines",
                 whole="write_file" if self._first_call() != "off" else "",

@@ -4,6 +4,7 @@ Pure functions on texts. Whatever is not sure counts as kept: a false alarm cost
 """
 
 import html
+import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -480,7 +481,13 @@ def _not_moved(prompt: str, texts: Mapping[str, str]) -> list[str]:
             for name, text in texts.items()
             if name.lower().endswith((".html", ".htm")) and re.search(rf"<{tag}\b(?![^>]*\bsrc\b)[^>]*>\s*[^\s<]", text)
         ]
-        lines += [f"{name} still holds the <{tag}> that {made[0]} has now; take it out" for name in left]
+        for name in left:
+            address = posixpath.relpath(made[0], posixpath.dirname(name) or ".")
+            link = (
+                f'<script src="{address}"></script>' if tag == "script" else f'<link rel="stylesheet" href="{address}">'
+            )
+            cure = "take it out" if address in texts[name] else f"write {link} in its place"
+            lines.append(f"{name} still holds the <{tag}> that {made[0]} has now; {cure}")
     return lines
 
 

@@ -453,3 +453,12 @@ async def test_in_another_file_than_meant_nothing_has_to_be_there(engine: LlamaE
     text = edit(form, "<h1>Bread</h1>", "<h1>Rolls</h1>", CLOSED[form])
     assert model.reach(text).text == text
     assert model.rewrites == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_place_may_be_all_that_is_replaced(engine: LlamaEngine, form: Form) -> None:
+    within = "(?s)<ul>.*</ul>"
+    old = PAGE[PAGE.index("<ul>") : PAGE.index("</ul>") + 5]
+    model = editing(engine, form, PAGE, within=within, entire=True).reach(edit(form, "<"))
+    assert model.text.startswith(edit(form, old)), "all of it is forced"
+    assert not model.reach(edit(form, old, "<ol></ol>", CLOSED[form])).constraint.in_call

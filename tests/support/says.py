@@ -35,6 +35,7 @@ class Says:
         on_plan: Callable[[str], None] = lambda _plan: None,
         wanted: tuple[str, ...] = (),
         within: str = "",
+        entire: bool = False,
         where: tuple[str, ...] = (),
         whole: str = "",
         words: bool = True,
@@ -51,7 +52,16 @@ class Says:
             matcher or engine.matcher,
             end_tokens=engine.info.end_tokens,
             levels=levels,
-            edited=Edited("edit_file", files.get, wanted=wanted, within=within, where=where, whole=whole, words=words)
+            edited=Edited(
+                "edit_file",
+                files.get,
+                wanted=wanted,
+                within=within,
+                entire=entire,
+                where=where,
+                whole=whole,
+                words=words,
+            )
             if files is not None
             else None,
             first=first or (["edit_file"] if files is not None else ()),

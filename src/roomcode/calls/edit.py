@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from roomcode.calls.grammar import rest_grammar
-from roomcode.calls.held import FREE_RULES, held_rules
+from roomcode.calls.held import FREE_RULES, entire_rules, held_rules
 from roomcode.calls.rules import CallRules, Edited
 from roomcode.calls.written import Written
 from roomcode.chat import Form
@@ -162,6 +162,8 @@ class Edit:
     def _held_rules(self, text: str) -> str | None:
         edited, form = self._edited, self._rules.form
         place = re.search(edited.within, text) if edited.within and not self._elsewhere else None
+        if place is not None and edited.entire and text.count(place[0]) == 1:
+            return entire_rules(place[0], edited.old, form) or held_rules(text, edited.old, form)
         if (
             place is not None
             and (held := held_rules(text, edited.old, form, within=place.span(min(1, place.re.groups)))) is not None

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from roomcode.calls.xml_value import holds_markup
 from roomcode.chat import Form
 
-__all__ = ["FREE_RULES", "held_rules", "unique_lengths"]
+__all__ = ["FREE_RULES", "entire_rules", "held_rules", "unique_lengths"]
 
 FREE_RULES: Final = {
     "xml": 'FREE: /([^ \\t\\n](?s:.*))?/\nfree[suffix="\\n</parameter>"]: FREE',
@@ -102,6 +102,15 @@ def held_rules(
             "held: HELD",
         )
     )
+
+
+def entire_rules(piece: str, name: str, form: Form) -> str | None:
+    """Rules of a grammar, of which `held` is this piece and nothing else, written like the ones of `held_rules`."""
+    if form == "xml" and holds_markup(piece, name):
+        return None
+    written = piece if form == "xml" else _escaped(piece)
+    opening, closing = ("", "\n</parameter>") if form == "xml" else ('"', '"')
+    return f"held: {json.dumps(opening + written + closing, ensure_ascii=False)}"
 
 
 def _line_spans(text: str) -> Iterable[tuple[int, int]]:

@@ -28,6 +28,8 @@ class Edited:
     """Whether one of them may stand in that file."""
     within: str = ""
     """A pattern: where it matches a text, `old` is held to its first group or, without one, to all that it matches."""
+    entire: bool = False
+    """`old` is all that the pattern matches."""
     whole: str = ""
     """The tool that writes a whole file, if it may not send a text again that is there."""
     words: bool = True
