@@ -655,3 +655,17 @@ async def test_files_that_are_left_over_are_not_what_a_request_complains_of(put:
     checks.begin(prompt)
     assert await checks.before_start(prompt) == []
     assert checks.unfinished is None
+
+
+async def test_what_a_page_lacks_is_told_where_the_request_wants_it_or_made_it(put: Path) -> None:
+    save = page("<script>onclick = () => localStorage.setItem('a', 1)</script>")
+    lacks = 'nothing reads localStorage "a" back; call localStorage.getItem("a") at the start'
+    checks = ProjectChecks(put, FakePages())
+    checks.begin("Make a page")
+    files(put, {"index.html": save})
+    assert await checks.before_end("Make a page", ("index.html",)) == [lacks]
+    assert checks.unfinished == cure(lacks)
+    checks.begin("Make it red")
+    assert await checks.before_end("Make it red", ("index.html",)) == [], "it was like that before"
+    (told,) = await checks.before_end("Make the Escape key hide it", ("index.html",))
+    assert told.startswith("nothing reacts to the Escape key")

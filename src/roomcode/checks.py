@@ -104,6 +104,8 @@ class ProjectChecks:
         self._written: set[str] = set()
         self._unused: set[str] = set()
         """Files that no page loaded when the request began."""
+        self._lacking: list[str] = []
+        """What no code did when the request began."""
         self.anew = False
         """The project had no page when the request began."""
         self.placed: tuple[str, ...] = ()
@@ -118,6 +120,7 @@ class ProjectChecks:
         self.placed = _placed(prompt, sources)
         self.first_change = _first_change(prompt, sources, self.placed)
         self._unused = {finding.path for finding in unused_files(sources)}
+        self._lacking = missing_behaviour("", sources.texts)
         self.anew = not sources.pages
         self.begin_again()
 
@@ -143,7 +146,7 @@ class ProjectChecks:
         found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         missing = not_there(prompt, sources.names)
-        wishes = [*_not_renamed(prompt, sources), *_unkept(prompt, sources)]
+        wishes = [*_not_renamed(prompt, sources), *self._unkept(prompt, sources)]
         self.changes += 1
         self._planned = [name for name in self._planned if name not in paths]
         self._written.update(paths)
@@ -232,7 +235,7 @@ class ProjectChecks:
         if not changed:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
-        lines = [*_not_renamed(prompt, sources), *_unkept(prompt, sources)]
+        lines = [*_not_renamed(prompt, sources), *self._unkept(prompt, sources)]
         errors, faults = await self._page_errors(sources, changed)
         lines += [*errors, *_with_script(sources, probe_lines(self._concerning(faults, changed)))]
         told = _told_by_browser(sources, errors)
@@ -249,6 +252,13 @@ class ProjectChecks:
         if any(line.endswith(_NO_SCRIPT) for line in lines):
             self.unfinished = Unfinished(texts=("<script>",), edit=tuple(sources.pages))
         return _distinct(lines)[:_LINES_AT_END]
+
+    def _unkept(self, prompt: str, sources: Sources) -> list[str]:
+        """What the request names and is not there, and what no code does that should be done."""
+        wishes = unkept_wishes(prompt, sources.texts, sources.names)
+        if intent(prompt) == "change":
+            wishes += [line for line in missing_behaviour(prompt, sources.texts) if line not in self._lacking]
+        return wishes
 
     def _elsewhere(self, prompt: str, changed: Sequence[str]) -> bool:
         """Whether nothing of the place was changed that the request speaks of. What is new there counts."""
@@ -337,11 +347,6 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
     # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.
     texts = [text for text in missing if not text.startswith("#")] or missing
     return Unfinished(texts=tuple(texts), edit=placed)
-
-
-def _unkept(prompt: str, sources: Sources) -> list[str]:
-    wishes = unkept_wishes(prompt, sources.texts, sources.names)
-    return [*wishes, *(missing_behaviour(prompt, sources.texts) if intent(prompt) == "change" else ())]
 
 
 def _not_renamed(prompt: str, sources: Sources) -> list[str]:
