@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomcode.behaviour import missing_behaviour
+from roomcode.behaviour import missing_behaviour, missing_elements
 
 PAGE = "<button>Open</button><script>%s</script>"
 
@@ -38,6 +38,15 @@ def test_keys_that_nothing_reacts_to(prompt: str, key: str) -> None:
         ("There is an arrow beside the key", "", PAGE),
         ("Show a second row", "", PAGE),
         ("Colour every second row", "", PAGE),
+        ("Make every second card grey", "", PAGE),
+        ("Show requests per second", "", PAGE),
+        ("Add the text 'We plant one tree every second'", "", PAGE),
+        ("Write 'Press Enter to continue' under the title", "", PAGE),
+        ("Remove the text that says press Enter", "", PAGE),
+        ("The enter key should not do anything", "", PAGE),
+        ("Draw an arrow key icon", "", PAGE),
+        ("Remove localStorage", "", PAGE),
+        ("Keep it in memory, do not use localStorage", "", PAGE),
     ],
 )
 def test_what_is_done_in_some_way_is_not_told(prompt: str, code: str, page: str) -> None:
@@ -59,6 +68,8 @@ def test_what_is_stored_is_read_back() -> None:
         "localStorage.note",
         "const k = 'note'; localStorage.getItem(k)",
         "localStorage['note']",
+        "const s = localStorage; s.getItem('note')",
+        "const {note} = localStorage",
     ):
         assert found("Save the note", save + read) == []
     assert found("Keep it in localStorage", "let kept = 1;") == ["the request wants localStorage, but nothing uses it"]
@@ -67,3 +78,20 @@ def test_what_is_stored_is_read_back() -> None:
 
 def test_without_a_page_nothing_is_missing() -> None:
     assert missing_behaviour("the Escape key", {"app.js": ""}) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code", "tags"),
+    [
+        ("one section for each planet, with the planet as its h2", "<div>Mars</div>", ["h2"]),
+        ("a list of these entries (li) and a new <ol>", "<ul></ul>", ["li", "ol"]),
+        ("a heading (h1) with the name", "<h1 class=a>x</h1>", []),
+        ("each entry is a new <li>", "document.createElement('li')", []),
+        ("use a heading, no h2", "<h1>x</h1>", []),
+        ("Write it with instead of <b>bold</b> text", "<p>x</p>", []),
+        ("a page about a < b and c > d", "<p>x</p>", []),
+    ],
+)
+def test_elements_that_a_request_calls_by_their_tag(prompt: str, code: str, tags: list[str]) -> None:
+    told = [f"there is no <{tag}>, which the request names" for tag in tags]
+    assert missing_elements(prompt, {"index.html": code}) == told

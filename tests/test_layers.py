@@ -24,7 +24,7 @@ ROOMS: dict[str, set[str]] = {
     "tools": {"limits", "protocol", "workspace", "preview"},
     "agent": {"protocol", "calls", "chat"},
     "session": {"protocol"},
-    "checks": {"behaviour", "cures", "preview", "promises", "renames"},
+    "checks": {"behaviour", "cures", "limits", "preview", "promises", "renames"},
     "behaviour": set(),
     "cures": set(),
     "limits": {"promises"},

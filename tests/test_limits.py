@@ -62,6 +62,10 @@ def test_files_that_are_to_stay_as_they_are(prompt: str, kept: set[str]) -> None
         "Do not change index.html and app.js should get a new function, so index.html calls it",
         "Do not change about.html",
         "Change style.css",
+        "Don't rewrite index.html; edit it",
+        "Add a comment at the top of app.js: do not edit data.json.",
+        "Write a README that says: do not edit style.css.",
+        "Do not change style.css but its first rule",
         "Do not change 1.5, 2.5, 3.5 to 4.5",
     ],
 )
@@ -111,6 +115,8 @@ def test_that_no_new_file_is_wanted(prompt: str) -> None:
         "Show a message when no new files are left",
         "The sync must not make new files when one exists",
         "The script never creates new files, fix it",
+        "Show the message: no new files.",
+        "Show a hint (no new files)",
     ],
 )
 def test_that_new_files_may_be_wanted(prompt: str) -> None:

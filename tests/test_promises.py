@@ -376,9 +376,9 @@ def test_decimals_that_a_request_wants_are_made_somewhere(prompt: str, script: s
 
 def test_what_was_to_be_moved_is_not_left_behind() -> None:
     prompt = "Move the CSS of index.html into a new file style.css and link it."
-    old = {"index.html": "<style>\np { top: 0 }\n</style>"}
+    old = {"index.html": "<title>a</title>\n<style>\np { top: 0 }\n</style>"}
     new = {**old, "style.css": "p { top: 0 }"}
-    told = "index.html still holds the <style> that style.css has now; "
+    told = "index.html:2 still holds the <style> that style.css has now; "
     tag = '<link rel="stylesheet" href="style.css">'
     assert unkept_wishes(prompt, new, new) == [f"{told}write {tag} in its place"]
     assert unkept_wishes(prompt, old, old) == ["style.css, which the request names, does not exist"]
@@ -387,9 +387,17 @@ def test_what_was_to_be_moved_is_not_left_behind() -> None:
         "style.css": "p { top: 0 }",
     }
     assert unkept_wishes(prompt, linked, linked) == []
+    other = {**linked, "about.html": "<style>\nb { top: 1px }\n</style>"}
+    assert unkept_wishes(prompt, other, other) == [], "a style of its own"
     script = "Please split the JavaScript into its own file app.js"
     both = {"index.html": '<script src="app.js"></script><script> let a </script>', "app.js": "let a"}
-    assert unkept_wishes(script, both, both) == ["index.html still holds the <script> that app.js has now; take it out"]
+    assert unkept_wishes(script, both, both) == [
+        "index.html:1 still holds the <script> that app.js has now; take it out"
+    ]
+    half = {"index.html": "<script>\nlet a\nlet b\nlet c\n</script>", "app.js": "let a"}
+    assert unkept_wishes(script, half, half) == [], "not all of it is there yet"
+    data = {"index.html": '<!-- app.js --><script type="application/json">\nlet a\n</script>', "app.js": "let a"}
+    assert unkept_wishes(script, data, data) == []
     done = {"index.html": '<script src="app.js"></script>', "app.js": "let a"}
     assert unkept_wishes(script, done, done) == []
     assert unkept_wishes("Link style.css in index.html", new, new) == []
@@ -417,6 +425,8 @@ NAMES = ("admin/app.js", "admin/index.html", "contact.html", "contact.css", "doc
         ("When I press buy on the contact page the cart should show it", []),
         ("Use the logo in the docs folder as icon", []),
         ("Make the text in the admin part bigger", []),
+        ("Add the footer that stands on the contact page to the start page", []),
+        ("The menu on the contact page is right, make the start page look similar", []),
     ],
 )
 def test_files_of_the_place_that_a_request_speaks_of(prompt: str, files: list[str]) -> None:

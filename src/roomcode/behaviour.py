@@ -5,7 +5,12 @@ and never read. Pure functions on texts; where code may do it in some other way 
 import re
 from collections.abc import Mapping
 
-__all__ = ["missing_behaviour"]
+__all__ = ["missing_behaviour", "missing_elements"]
+
+_ELEMENT = re.compile(
+    r"<(?P<tag>[a-z][a-z0-9]*)>|\b(?P<heading>h[1-6])\b|\((?P<bare>li|ul|ol|table|canvas|dialog|section|article|nav|footer)\)"
+)
+_NOT_WANTED = re.compile(r"\b(?:no|not|never|without|instead of|rather than|avoid|remove)\b[^.;]*$", re.IGNORECASE)
 
 _KEY = re.compile(
     r"\b(?P<one>escape|esc|enter|return|arrow|space)[\s-]*(?:bar|(?:up|down|left|right)\s+)?\s*keys?\b"
@@ -16,14 +21,15 @@ _KEYS: Mapping[str, tuple[str, str, str]] = {
     # What code may say for it, and what the browser does by itself.
     "Escape": ("Escape", r"Escape|\bEsc\b|\b27\b", r"<dialog\b|\bpopover\b"),
     "Enter": ("Enter", r"\bEnter\b|\b13\b", r"<form\b|createElement\(\s*[\"'`]form"),
-    "arrow": ("Arrow", r"Arrow|\b3[789]\b|\b40\b", r"<input\b[^>]*type\s*=\s*[\"']?(?:range|number|radio)|<select\b"),
+    "arrow": ("Arrow", r"Arrow|\b3[789]\b|\b40\b", r"<input\b[^<>]*type\s*=\s*[\"']?(?:range|number|radio)|<select\b"),
     "space": ("Space", r"[\"'`] [\"'`]|Space|\b32\b", r"<button\b"),
 }
 _SAME = {"esc": "Escape", "return": "Enter"}
 _ANY_KEY = re.compile(r"\.(?:key|code|keyCode|which)\s*\]|\bswitch\s*\(\s*\w+\.(?:key|code)")
 """Code that looks keys up in a table."""
 _EACH_SECOND = re.compile(
-    r"\b(?:each|every|per)\s+second\b(?!\s+(?:row|column|one|line|entry|item|time))", re.IGNORECASE
+    r"\b(?:each|every)\s+second\b(?=\s*(?:[.,;:!?)]|$|(?:and|while|until|by|from|to|till|it|the)\b))",
+    re.IGNORECASE | re.MULTILINE,
 )
 _TIMER = re.compile(r"setInterval|setTimeout|requestAnimationFrame|@keyframes|http-equiv")
 _STORED = re.compile(r"\b(local|session)Storage\.setItem\(\s*([\"'`])([^\"'`$\n]+)\2")
@@ -31,6 +37,14 @@ _READ = r"%sStorage\.getItem\(\s*[\"'`]%s[\"'`]"
 _READ_SOMEHOW = re.compile(
     r"Storage\.getItem\(\s*[^\"'`\s]|Storage\.key\(|Storage\[|Object\.\w+\(\s*(?:local|session)Storage"
 )
+_ALIAS = re.compile(r"=\s*(?:window\.)?(?:local|session)Storage\b(?!\s*[.\[])|(?<!Storage)\.getItem\(")
+"""Storage that goes by another name."""
+_NO_BEHAVIOUR = re.compile(
+    r"\b(?:no|not|never|without|remove|replace|drop|stop|instead|says?|icon|draw|describe|image|picture)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that speaks of something else than what the page does."""
+_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)")
 _NAMES_STORAGE = re.compile(r"\b(local|session)Storage\b")
 
 
@@ -39,7 +53,24 @@ def missing_behaviour(prompt: str, texts: Mapping[str, str]) -> list[str]:
     if not any(name.lower().endswith((".html", ".htm")) for name in texts):
         return []
     whole = "\n".join(texts.values())
-    return [*_keys(prompt, whole), *_seconds(prompt, whole), *_storage(prompt, whole)]
+    sentences = re.split(r"(?<=[.!?])\s+|\n", _QUOTED.sub('"…"', prompt))
+    plain = "\n".join(one for one in sentences if not _NO_BEHAVIOUR.search(one))
+    return [*_keys(plain, whole), *_seconds(plain, whole), *_storage(plain, whole)]
+
+
+def missing_elements(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Elements that a request for a new page calls by their tag (`h2`, `<li>`) and that nothing makes."""
+    whole = "\n".join(texts.values())
+    named = {
+        match["tag"] or match["heading"] or match["bare"]: None
+        for match in _ELEMENT.finditer(prompt)
+        if not _NOT_WANTED.search(prompt, 0, match.start())
+    }
+    return [
+        f"there is no <{tag}>, which the request names"
+        for tag in named
+        if not re.search(rf"<{tag}\b|[\"'`]{tag}[\"'`]", whole, re.IGNORECASE)
+    ]
 
 
 def _keys(prompt: str, whole: str) -> list[str]:
@@ -65,7 +96,7 @@ def _storage(prompt: str, whole: str) -> list[str]:
         for match in _NAMES_STORAGE.finditer(prompt)
         if match[0] not in whole
     ]
-    if not _READ_SOMEHOW.search(whole):
+    if not _READ_SOMEHOW.search(whole) and not _ALIAS.search(whole):
         lines += [
             f'nothing reads {match[1]}Storage "{match[3]}" back; '
             f'call {match[1]}Storage.getItem("{match[3]}") at the start'

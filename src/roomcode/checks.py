@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from roomcode.behaviour import missing_behaviour
+from roomcode.behaviour import missing_behaviour, missing_elements
 from roomcode.cures import Unfinished, cure
+from roomcode.limits import kept_files
 from roomcode.preview import Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.references import (
     Finding,
@@ -104,6 +105,8 @@ class ProjectChecks:
         self._written: set[str] = set()
         self._unused: set[str] = set()
         """Files that no page loaded when the request began."""
+        self._left = 0
+        """Places that a rename has still to reach."""
         self._lacking: list[str] = []
         """What no code did when the request began."""
         self.anew = False
@@ -127,7 +130,7 @@ class ProjectChecks:
     def begin_again(self, *, kept: bool = False) -> None:
         """What the request did was taken back; `kept`: what it did before that was brought back."""
         self.unfinished, self.changes, self._asked, self._planned = self._at_first, int(kept), 0, []
-        self._written, self.complete = set(), False
+        self._written, self.complete, self._left = set(), False, 10**6
 
     def to_be_done(self) -> Unfinished | None:
         """What the next answer has to deal with. Not for ever: a model that cannot do it has to be able to say so."""
@@ -146,7 +149,7 @@ class ProjectChecks:
         found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         missing = not_there(prompt, sources.names)
-        wishes = [*_not_renamed(prompt, sources), *self._unkept(prompt, sources)]
+        wishes = [*_not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
         self.changes += 1
         self._planned = [name for name in self._planned if name not in paths]
         self._written.update(paths)
@@ -156,7 +159,8 @@ class ProjectChecks:
         wrong = bool(lines or wishes or alone) and self.changes <= (_RENAMED if left else _FORCED)
         self.unfinished = _unfinished(prompt, sources) if wrong else None
         if wrong and left:
-            self._asked = 0  # every change leaves one place less
+            self._asked = 0 if len(left) < self._left else self._asked
+            self._left = len(left)
             self.unfinished = cure(left[0])
             return [f"Next: {left[0]}."]
         moved = [line for line in wishes if _STILL_THERE in line]
@@ -235,7 +239,7 @@ class ProjectChecks:
         if not changed:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
-        lines = [*_not_renamed(prompt, sources), *self._unkept(prompt, sources)]
+        lines = [*_not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
         errors, faults = await self._page_errors(sources, changed)
         lines += [*errors, *_with_script(sources, probe_lines(self._concerning(faults, changed)))]
         told = _told_by_browser(sources, errors)
@@ -258,6 +262,8 @@ class ProjectChecks:
         wishes = unkept_wishes(prompt, sources.texts, sources.names)
         if intent(prompt) == "change":
             wishes += [line for line in missing_behaviour(prompt, sources.texts) if line not in self._lacking]
+        if self.anew and sources.pages:
+            wishes += missing_elements(prompt, sources.texts)
         return wishes
 
     def _elsewhere(self, prompt: str, changed: Sequence[str]) -> bool:
@@ -350,10 +356,13 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
 
 
 def _not_renamed(prompt: str, sources: Sources) -> list[str]:
-    """The first place where the name stands that a request wants to be another one."""
+    """The places where the name stands that a request wants to be another one."""
     wish = renamed(prompt)
-    found = places(wish, sources.texts) if wish is not None else []
-    return [f"{file}:{line} still says {wish.old}; write {wish.new} there" for file, line in found[:1] if wish]
+    if wish is None:
+        return []
+    kept, named = kept_files(prompt, sources.names), set(named_files(prompt)) & sources.names
+    texts = {name: text for name, text in sources.texts.items() if name not in kept and (not named or name in named)}
+    return [f"{file}:{line} still says {wish.old}; write {wish.new} there" for file, line in places(wish, texts)]
 
 
 def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:

@@ -64,18 +64,20 @@ def _tag_before(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _moved(found: re.Match[str], file: str, number: int) -> Unfinished:
-    within = rf"(?is)<{found[2]}\b(?![^>]*\bsrc\b)[^>]*>\s*[^\s<].*?</{found[2]}\s*>"
-    return Unfinished(texts=(found[3],) if found[3] else (), edit=(found[1],), within=within, entire=True)
+    before = rf"\A(?:[^\n]*\n){{{number - 1}}}[^\n]*?"
+    within = rf"(?is){before}(<{found[1]}\b(?![^>]*\bsrc\b)[^>]*>.*?</{found[1]}\s*>)"
+    return Unfinished(texts=(found[2],) if found[2] else (), edit=(file,), within=within, entire=True)
 
 
 def _defer(found: re.Match[str], file: str, number: int) -> Unfinished:
     source = rf"{re.escape(found[2].rsplit('/', 1)[-1])}[\"'?\s>]" if found[3] == "that" else ""
     within = rf"(?i)<script\b(?![^>]*\sdefer\b)[^>]*\bsrc\s*=\s*[\"']?(?:[^>\"'\s]*/)?{source}[^>]*>"
-    return Unfinished(texts=("defer",), edit=(found[1],), within=within)
+    return Unfinished(texts=("defer",), edit=(found[1],), within=within, entire=True)
 
 
 def _let(found: re.Match[str], file: str, number: int) -> Unfinished:
-    return Unfinished(texts=("let ",), edit=(found[2],), within=_line(found[3]))
+    within = rf"\A(?:[^\n]*\n){{{int(found[3]) - 1}}}[^\n]*?(\bconst\s+{re.escape(found[1])}\b)"
+    return Unfinished(texts=(f"let {found[1]}",), edit=(found[2],), within=within, entire=True)
 
 
 def _other_file(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -109,7 +111,7 @@ def _import(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _text_of(found: re.Match[str], file: str, number: int) -> Unfinished:
-    within = rf"<[^<>]*\sid\s*=\s*[\"']?{re.escape(found[2])}[\"'\s>](?:[^<>]*>)?([^<]*<[^<>]*>)"
+    within = rf"<[^<>]{{0,400}}\sid\s*=\s*[\"']?{re.escape(found[2])}[\"'\s>](?:[^<>]*>)?([^<]*<[^<>]*>)"
     return Unfinished(texts=(found[3],), edit=(found[1],), within=within)
 
 
@@ -158,9 +160,10 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),
     (re.compile(r"^nothing reads .* back; call (.+?)\(.* at the start$"), _anywhere),
     (
-        re.compile(r"^(\S+) still holds the <(\w+)> that \S+ has now; (?:write (<.+>) in its place|take it out)$"),
+        re.compile(r"still holds the <(\w+)> that \S+ has now; (?:write (<.+>) in its place|take it out)$"),
         _moved,
     ),
+    (re.compile(r"^there is no (<\w+)>, which the request names$"), _anywhere),
     (re.compile(r"still says [\w$-]+; write ([\w$-]+) there"), _other_name),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),

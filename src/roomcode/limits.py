@@ -14,16 +14,16 @@ __all__ = ["kept_files", "no_new_files"]
 
 _FILE = r"(?<![\w./-])[\"'`“]?(?:[\w-]+/){0,8}[\w-]+\.[A-Za-z]\w{0,9}(?![\w/])[\"'`”]?"
 _FILES = rf"{_FILE}(?:\s*(?:,|\band\b|\bor\b|&|\bnor\b)\s*{_FILE}){{0,9}}"
-_ORDER = r"(?:^|(?<=[.!?;:,\n(])|\b(?:and|but|please|also|then)\b)\s*(?:[-*•]\s*)?(?:please\s+)?"
-_NOT = r"(?:do\s+not|don['’]?t|never)\s+(?:ever\s+)?"
-_CHANGING = r"(?:changing|touching|editing|modifying|altering|rewriting|overwriting)"
-_CHANGE = r"(?:change|touch|edit|modify|alter|rewrite|overwrite)"
-_CHANGED = r"(?:changed|touched|edited|modified|altered|rewritten|overwritten)"
+_ORDER = r"(?:^|(?<=[.!?;,\n])|\b(?:and|but|please|also|then)\b)\s*(?:[-*•]\s*)?(?:please\s+)?"
+_NOT = r"(?:do\s+not|don['’]?t|never|you\s+(?:must|may|should)\s+not)\s+(?:ever\s+)?"
+_CHANGING = r"(?:changing|touching|editing|modifying|altering)"
+_CHANGE = r"(?:change|touch|edit|modify|alter)"
+_CHANGED = r"(?:changed|touched|edited|modified|altered)"
 _AS_IT_IS = r"(?:as\s+(?:it|they)\s+(?:is|are|was|were)|as\s+is|alone|unchanged|untouched|intact)"
 _ALL = r"(?:anything\s+in\s+)?(?:the\s+)?(?:files?\s+)?"
 _OVER = (
     r"(?=\s*(?:at\s+all\s*)?(?:[.!?;:)](?!\w)|$|\n|,?\s*(?:please|instead)\b"
-    r"|,(?!\s*(?:except|but\s+(?:for|only)|only|just|other|besides|unless|apart|if|when))|\s+but\s+(?!for\b|only\b)|\s+and\s+))"
+    r"|,(?!\s*(?:except|but\s+(?:for|only)|only|just|other|besides|unless|apart|if|when))|\s+but\s+(?:please\s+)?(?:do|make|add|change|edit|fix|put|use|let|also)\b|\s+and\s+))"
 )
 """What may follow the name: the end of the sentence, or something else to do."""
 _KEPT = tuple(

@@ -241,6 +241,7 @@ def placed_files(prompt: str, names: Iterable[str]) -> list[str]:
         match[1].casefold()
         for match in _PLACED.finditer(plain)
         if not _ANOTHER_PLACE.search(re.split(r"[.!?;,\n]", plain[: match.start()])[-1])
+        and not _pages_beside(plain, match)
     )
     found: list[list[str]] = []
     for word in words:
@@ -249,6 +250,16 @@ def placed_files(prompt: str, names: Iterable[str]) -> list[str]:
         if inside or alike:
             found.append(inside or alike)
     return found[0] if len(found) == 1 else []
+
+
+def _pages_beside(plain: str, place: re.Match[str]) -> bool:
+    """Whether the sentence of a place speaks of another page too."""
+    start = max(plain.rfind(mark, 0, place.start()) for mark in ".!?\n") + 1
+    sentence = re.split(r"[.!?\n]", plain[start:])[0]
+    pages = {
+        name.casefold() for name in re.findall(r"\b(?:the|our|my|your)\s+([\w-]+)\s+page\b", sentence, re.IGNORECASE)
+    }
+    return bool(pages - {place[1].casefold()})
 
 
 def planned_files(plan: str) -> list[str]:
@@ -476,19 +487,32 @@ def _not_moved(prompt: str, texts: Mapping[str, str]) -> list[str]:
         made = [name for name in named_files(prompt) if name.endswith(ending) and name in texts]
         if wish is None or not made:
             continue
-        left = [
-            name
+        lines += [
+            f"{name}:{line} still holds the <{tag}> that {made[0]} has now; {cure}"
             for name, text in texts.items()
-            if name.lower().endswith((".html", ".htm")) and re.search(rf"<{tag}\b(?![^>]*\bsrc\b)[^>]*>\s*[^\s<]", text)
+            if name.lower().endswith((".html", ".htm"))
+            for line, cure in _left_behind(name, text, tag, made[0], texts[made[0]])
         ]
-        for name in left:
-            address = posixpath.relpath(made[0], posixpath.dirname(name) or ".")
-            link = (
-                f'<script src="{address}"></script>' if tag == "script" else f'<link rel="stylesheet" href="{address}">'
-            )
-            cure = "take it out" if address in texts[name] else f"write {link} in its place"
-            lines.append(f"{name} still holds the <{tag}> that {made[0]} has now; {cure}")
     return lines
+
+
+def _left_behind(page: str, text: str, tag: str, made: str, moved: str) -> list[tuple[int, str]]:
+    """(line, what to do) for each style or script of a page that is in the file `made`, with all that it says."""
+    address = posixpath.relpath(made, posixpath.dirname(page) or ".")
+    link = f'<script src="{address}"></script>' if tag == "script" else f'<link rel="stylesheet" href="{address}">'
+    loaded = re.search(rf"\b(?:src|href)\s*=\s*[\"']?(?:\./)?{re.escape(address)}[\"'\s>]", text) is not None
+    there = {line.strip() for line in moved.split("\n")}
+    found = []
+    for block in re.finditer(rf"<{tag}\b(?P<how>[^<>]*)>(?P<body>.*?)</{tag}\s*>", text, re.IGNORECASE | re.DOTALL):
+        lines = [line.strip() for line in block["body"].split("\n") if line.strip()]
+        if not lines or re.search(r"\bsrc\s*=|\btype\s*=(?!\s*[\"']?(?:text/|module|$))", block["how"], re.IGNORECASE):
+            continue
+        if sum(line in there for line in lines) * 10 >= len(lines) * 9:
+            found.append(
+                (text.count("\n", 0, block.start()) + 1, "take it out" if loaded else f"write {link} in its place")
+            )
+            loaded = True
+    return found
 
 
 def _decimals(prompt: str) -> int:

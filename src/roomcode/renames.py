@@ -11,14 +11,17 @@ __all__ = ["Rename", "places", "renamed"]
 
 _NAME = r"[`'\"“]?(?P<%s>[A-Za-z_$][\w$-]*)(?:\(\))?[`'\"”]?"
 _RENAME = re.compile(
-    r"\brename\s+(?:the\s+)?(?P<kind>function|method|variable|constant|class|id|field|parameter|property)\s+"
+    r"\brename\s+(?:the\s+)?(?P<kind>function|class|id)\s+"
     rf"{_NAME % 'old'}\s+(?:to|into|as)\s+{_NAME % 'new'}",
     re.IGNORECASE,
 )
 _NO_CODE = re.compile(
-    r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
+    r"(?P<template>`(?:[^`\\]|\\.)*`)|//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
     re.DOTALL,
 )
+_INSERTED = re.compile(r"\$\{([^{}]*)\}")
+_NEGATED = re.compile(r"\b(?:not|never|no|without|if|when|why)\b[^.!?;\n]*$|n['’]t\b[^.!?;\n]*$", re.IGNORECASE)
+_NO_NAMES = {"a", "an", "the", "something", "anything", "one", "it", "its", "that", "this", "some", "be", "use", "what"}
 _CODE_OF_PAGE = re.compile(
     r"<script\b[^>]*>(?P<script>.*?)</script\s*>|\son\w+\s*=\s*(?:\"(?P<one>[^\"]*)\"|'(?P<two>[^']*)')",
     re.IGNORECASE | re.DOTALL,
@@ -37,8 +40,14 @@ class Rename:
 
 def renamed(prompt: str) -> Rename | None:
     """The one function, variable, class or id that a request wants to be called something else."""
-    found = {Rename(match["kind"].lower(), match["old"], match["new"]) for match in _RENAME.finditer(prompt)}
-    return found.pop() if len(found) == 1 else None
+    found = {
+        Rename(match["kind"].lower(), match["old"], match["new"])
+        for match in _RENAME.finditer(prompt)
+        if not _NEGATED.search(prompt, 0, match.start()) and match["new"].lower() not in _NO_NAMES
+    }
+    wish = found.pop() if len(found) == 1 else None
+    dashed = wish is not None and "-" in wish.old + wish.new
+    return None if wish is None or (dashed and wish.kind == "function") else wish
 
 
 def places(rename: Rename, texts: Mapping[str, str]) -> list[tuple[str, int]]:
@@ -73,26 +82,30 @@ def _everything(_name: str, text: str) -> str:
 
 
 def _blank(match: re.Match[str]) -> str:
-    return _lines(match[0])
+    if match["template"] is None:
+        return _lines(match[0])
+    # Of a template the inserted code stays.
+    parts, end = [], 0
+    for inserted in _INSERTED.finditer(match[0]):
+        parts += [_lines(match[0][end : inserted.start()]), inserted[1], " "]
+        end = inserted.end()
+    return "".join([*parts, _lines(match[0][end:])])
 
 
 def _lines(text: str) -> str:
     return "\n" * text.count("\n") or " "
 
 
-_CODE_NAME = r"(?<![\w$])(?<![\w$)\]]\.)%(name)s(?![\w$])"
-_MEMBER_NAME = r"(?<![\w$])%(name)s(?![\w$])"
+_CODE_NAME = r"(?<![\w$])(?<![\w$)\]]\.)%(name)s(?![\w$])(?!\s*:(?!:))"
 _PATTERNS: Mapping[str, tuple[str, Callable[[str, str], str]]] = {
-    "method": (_MEMBER_NAME, _code),
-    "property": (_MEMBER_NAME, _code),
-    "field": (_MEMBER_NAME, _code),
     "id": (
-        r"(?:\b(?:id|for|aria-\w+)\s*=\s*[\"']?|getElementById\(\s*[\"'`]|#)%(name)s(?![\w-])",
+        r"(?:(?<![\w-])(?:id|for|aria-(?:labelledby|describedby|controls|owns))\s*=\s*[\"']?"
+        r"|getElementById\(\s*[\"'`]|#(?![0-9a-fA-F]{3,8}\b))%(name)s(?![\w-])",
         _everything,
     ),
     "class": (
-        r"(?:(?<![\w)\].])\.|\bclass\s*=\s*[\"'](?:[^\"'<>]*\s)?|classList\.\w+\(\s*[\"'`]"
-        r"|getElementsByClassName\(\s*[\"'`]|\b(?:class|new|extends)\s+)%(name)s(?![\w-])",
+        r"(?:(?<![\w)\].])\.|(?<![\w-])class\s*=\s*[\"'](?:[^\"'<>]*\s)?|classList\.\w+\(\s*[\"'`]"
+        r"|getElementsByClassName\(\s*[\"'`]|\b(?:class|new|extends)\s+(?=[A-Z]))%(name)s(?![\w-])",
         _everything,
     ),
 }

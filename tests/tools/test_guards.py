@@ -141,11 +141,10 @@ def test_lines_that_stand_behind_an_edit_are_not_doubled(old: str, new: str, rep
     assert LIST[end : end + overlap(LIST, end, new)] == replaced
 
 
-def test_a_replacement_up_to_the_end_of_the_page_takes_all_of_it() -> None:
-    text = "<head>\n<title>a</title>\n<style>\np {}\n</style>\n</head>\n<p>b</p>\n</html>\n"
-    new = '<title>a</title>\n<link href="a.css">\n</head>\n<p>b</p>\n</html>\n'
-    end = text.index("</title>") + len("</title>")
-    assert text[end : end + overlap(text, end, new)] == text[end:].rstrip("\n")
+def test_nothing_that_lies_between_is_taken_away() -> None:
+    text = "<h1>A</h1>\n" + "".join(f"<p>keep {n}</p>\n" for n in range(40)) + "</body>\n</html>\n"
+    for new in ("<h1>B</h1>\n</html>", "<h1>B</h1>\n</body>\n</html>", "<h1>B</h1>\n<p>keep 5</p>\n<p>keep 6</p>"):
+        assert overlap(text, len("<h1>A</h1>"), new) == 0
 
 
 def test_what_a_file_repeats_may_be_meant_once_more() -> None:

@@ -162,8 +162,9 @@ class Edit:
     def _held_rules(self, text: str) -> str | None:
         edited, form = self._edited, self._rules.form
         place = re.search(edited.within, text) if edited.within and not self._elsewhere else None
-        if place is not None and edited.entire and text.count(place[0]) == 1:
-            return entire_rules(place[0], edited.old, form) or held_rules(text, edited.old, form)
+        piece = place[min(1, place.re.groups)] if place is not None else ""
+        if edited.entire and piece and text.count(piece) == 1 and (held := entire_rules(piece, edited.old, form)):
+            return held
         if (
             place is not None
             and (held := held_rules(text, edited.old, form, within=place.span(min(1, place.re.groups)))) is not None

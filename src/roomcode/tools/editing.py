@@ -10,9 +10,9 @@ from roomcode.tools.changing import Draft, apply, stale_result
 from roomcode.tools.guards import (
     LEFT_NUMBERS,
     is_page_for_piece,
+    lost_lines,
     overlap,
     placeholder,
-    shrinks,
     without_line_numbers,
 )
 from roomcode.tools.running import failed, path_of
@@ -97,10 +97,11 @@ class EditFile:
             notes = (*notes, LEFT_NUMBERS)
             new = bare[1]
         if isinstance(found, Match) and is_page_for_piece(target.rel, old, new):
-            if lost := shrinks(before.file.text, new):
+            rest = before.file.text[: found.start] + before.file.text[found.end :]
+            if lost := lost_lines(rest, new):
                 raise WorkspaceError(
-                    f"new is a whole page of {lost[1]} lines for one of {lost[0]}. Nothing was written. "
-                    "Put only the changed lines into old and new."
+                    f"new is a whole page that lacks {lost[0]} of the {lost[1]} other lines of {target.shown}. "
+                    "Nothing was written. Put only the changed lines into old and new."
                 )
             return self._matched(
                 target, before, replace(found, start=0, end=len(before.file.text)), (*notes, WHOLE_PAGE)

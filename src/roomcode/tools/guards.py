@@ -9,6 +9,7 @@ __all__ = [
     "is_page_for_piece",
     "is_style_fragment",
     "is_whole_page",
+    "lost_lines",
     "overlap",
     "placeholder",
     "shrinks",
@@ -106,6 +107,14 @@ def is_page_for_piece(path: str, old: str, new: str) -> bool:
     )
 
 
+def lost_lines(text: str, new: str) -> tuple[int, int] | None:
+    """How many lines of a text another one lacks, and of how many, when that is more than a few of them."""
+    lines, there = ([line.strip() for line in one.split("\n") if line.strip()] for one in (text, new))
+    known = set(there)
+    lost = sum(1 for line in lines if line not in known)
+    return (lost, len(lines)) if lost * 10 > len(lines) * 3 else None
+
+
 def placeholder(content: str, there: str, replaced: str) -> str:
     """The first line that stands for code left out, such as `// rest of the code unchanged`, or "".
 
@@ -140,18 +149,19 @@ def is_style_fragment(path: str, before: str, content: str) -> bool:
 
 def overlap(text: str, end: int, new: str) -> int:
     """Characters behind `end` of `text` that are to be replaced too, because `new` goes on with what stands there: its
-    last lines are the next ones, or it goes on to the very end of the page. 0 for an ordinary edit, and where it may
-    be meant: lines that the file repeats are no sign."""
+    last lines are the next ones. 0 for an ordinary edit, and where it may be meant: lines that the file repeats are no
+    sign."""
     behind = text[end:]
     for start in (match.start() for match in re.finditer("\n", new)):
         again = new[start:].rstrip("\n")
         lines = {line for line in again.split("\n") if re.search(r"\w", line)}
-        at = behind.find(again) if lines else -1
-        if at < 0 or behind[at + len(again) : at + len(again) + 1] not in ("", "\n") or text.count(again) > 1:
+        follows = behind.startswith(again) and behind[len(again) : len(again) + 1] in ("", "\n")
+        if not lines or not follows or text.count(again) > 1:
             continue
-        to_the_end = again.lower().endswith("</html>")
-        if to_the_end or (at == 0 and len(lines) > 1 and len(again) >= _AGAIN and len(lines) == again.count("\n")):
-            return at + len(again)
+        if again.lower().endswith("</html>"):
+            return len(again)
+        if len(lines) > 1 and len(again) >= _AGAIN and len(lines) == again.count("\n"):
+            return len(again)
     return 0
 
 
