@@ -149,20 +149,20 @@ class ProjectChecks:
         found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         missing = not_there(prompt, sources.names)
-        wishes = [*_not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
+        left = _not_renamed(prompt, sources)
+        wishes = [*left[:1], *self._unkept(prompt, sources)]
         self.changes += 1
         self._planned = [name for name in self._planned if name not in paths]
         self._written.update(paths)
         alone = [finding for finding in unused_files(sources) if finding.path in self._written]
         self.complete = self._could_be_whole(sources, lines, bool(wishes), bool(missing or alone))
-        left = _not_renamed(prompt, sources)
         wrong = bool(lines or wishes or alone) and self.changes <= (_RENAMED if left else _FORCED)
         self.unfinished = _unfinished(prompt, sources) if wrong else None
         if wrong and left:
             self._asked = 0 if len(left) < self._left else self._asked
             self._left = len(left)
             self.unfinished = cure(left[0])
-            return [f"Next: {left[0]}."]
+            return [*lines, f"Next: {left[0]}."][:_LINES_AFTER_CHANGE]
         moved = [line for line in wishes if _STILL_THERE in line]
         if wrong and moved and not missing:
             self.unfinished = cure(moved[0])
@@ -177,8 +177,8 @@ class ProjectChecks:
             return [f"Next: {alone[0]}."]
         if wishes:
             return [f"Still to do: {_with_sentence(prompt, wishes[0])}."]
-        places = self.placed or sources.texts
-        planned = next((name for name in self._planned if name in places), None)
+        homes = self.placed or sources.texts
+        planned = next((name for name in self._planned if name in homes), None)
         if planned is not None:
             # It is told and not forced: a plan may name more than the request wants.
             self._planned.remove(planned)

@@ -126,7 +126,6 @@ class Edit:
         self._start = end + len(_opening(form, self._edited.old))
         matcher = self._holding(written, written.text[:end], given)
         self.held = matcher is not None
-        self._text = (self._edited.text(given[self._edited.path]) or "") if self.held else ""
         return matcher
 
     def _holding(self, written: Written, begun: str, given: Mapping[str, str]) -> Matcher | None:
@@ -135,7 +134,7 @@ class Edit:
         edited, form = self._edited, self._rules.form
         text = edited.text(given[edited.path])
         held = self._held_rules(text) if text is not None else None
-        if held is None:
+        if held is None or text is None:
             return None
         grammar = rest_grammar(
             form,
@@ -154,6 +153,7 @@ class Edit:
             if not all(map(matcher.commit, (*written.tokens, *ahead))) or not matcher.mask().any():
                 return None
             matcher.rollback(len(ahead))
+            self._text = text
             return matcher
         except EngineError as error:
             log.warning("the edit of %s is not held to the file: %s", given[edited.path], error)
