@@ -1,6 +1,15 @@
 """Names that browsers know, for guessing what a misspelt one meant."""
 
-__all__ = ["ELEMENT_METHODS", "GLOBALS", "LIBRARIES", "LIST_METHODS", "METHODS", "OTHER_RUNTIMES"]
+__all__ = [
+    "ELEMENT_METHODS",
+    "EVENTS",
+    "GLOBALS",
+    "LIBRARIES",
+    "LIST_METHODS",
+    "METHODS",
+    "OTHER_RUNTIMES",
+    "PROPERTIES",
+]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -35,6 +44,21 @@ METHODS = (
         " checkValidity reportValidity select call apply bind"
     )
 )
+
+PROPERTIES = _words(
+    "innerHTML outerHTML innerText textContent className classList style value checked disabled hidden length dataset"
+    " children firstChild lastChild parentElement parentNode nextElementSibling previousElementSibling onclick oninput"
+    " onchange onsubmit onkeydown onkeyup onload addEventListener removeEventListener appendChild preventDefault"
+    " backgroundColor fontSize fontWeight textDecoration target currentTarget key keyCode tagName"
+)
+"""Of elements, their styles and events, with a capital where one belongs."""
+
+EVENTS = _words(
+    "click dblclick input change submit reset keydown keyup keypress focus blur load resize scroll mouseover mouseout"
+    " mouseenter mouseleave mousemove mousedown mouseup pointerdown pointerup pointermove touchstart touchend touchmove"
+    " wheel drag dragstart dragend dragover drop toggle close hashchange popstate storage"
+)
+"""Names of events, without the `on` of their attributes."""
 
 GLOBALS = _words(
     "document window console localStorage sessionStorage location history navigator screen Math JSON Object Array"

@@ -1,0 +1,345 @@
+"""Mistakes of scripts that run without an error: numbers sorted as text, a loop that leaves out the first entry, an
+event whose name no browser fires, and the like.
+
+Works on texts alone. What `script_pitfalls` says is wrong in any program; what `doubtful_places` says may be meant, so
+it is only worth telling where somebody looks for a fault.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from roomcode.preview.declarations import line_of, text_of, walk
+from roomcode.preview.lexicon import EVENTS, PROPERTIES
+from roomcode.preview.meanings import Elements, Names, arguments_of, method_of
+from roomcode.preview.references import Finding, Sources, loaded_by
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["doubtful_places", "script_pitfalls"]
+
+_Place = tuple[int, str]
+"""Line from 1 and a sentence."""
+
+_KEYS: Mapping[str, str] = {
+    **{name.lower(): name for name in ("Enter", "Escape", "Tab", "Backspace", "Delete", "Home", "End", "Shift")},
+    **{f"arrow{way.lower()}": f"Arrow{way}" for way in ("Up", "Down", "Left", "Right")},
+    **{way.lower(): f"Arrow{way}" for way in ("Up", "Down", "Left", "Right")},
+    "esc": "Escape",
+    "return": "Enter",
+    "space": " ",
+    "spacebar": " ",
+}
+"""Names that `event.key` never has, to those that it has."""
+_PROPERTIES = {name.lower(): name for name in PROPERTIES}
+_LISTS = {"array", "object"}
+_FIELDS = {"input", "textarea", "select", "option", "button", "output", "progress", "meter", "li", "data", "param"}
+"""Elements that have a value."""
+_EMPTY_FIELDS = {"input"}
+"""Elements whose text is never what was typed."""
+_TIMERS = {"setTimeout", "setInterval", "requestAnimationFrame"}
+_ADDS_UP = re.compile(r"sum|total|add|plus|result|amount|price|cost|tip|calc|count|number|quantity", re.IGNORECASE)
+_EQUAL = {"==", "===", "!=", "!=="}
+
+
+def script_pitfalls(sources: Sources) -> list[Finding]:
+    """What is wrong in scripts that some page loads, in the order of the files; each place once."""
+    return _findings(sources, _wrong)
+
+
+def doubtful_places(sources: Sources) -> list[Finding]:
+    """Places that are wrong more often than not."""
+    return _findings(sources, _doubtful)
+
+
+def _findings(sources: Sources, look: Callable[["Node", Elements], Iterator[_Place]]) -> list[Finding]:
+    users = loaded_by(sources)
+    found: list[Finding] = []
+    for name in sources.scripts:
+        if name in users and not sources.scripts[name].errors:
+            elements = _elements(sources, users[name])
+            found += [Finding(name, *place) for place in look(_parsed(sources.texts[name]), elements)]
+    for name, page in sources.pages.items():
+        for part, (before, script) in zip(page.scripts, sources.inline[name], strict=True):
+            if not script.errors:
+                places = look(_parsed(part.text), _elements(sources, {name}))
+                found += [Finding(name, line + before, text) for line, text in places]
+    return list(dict.fromkeys(found))
+
+
+def _elements(sources: Sources, pages: set[str]) -> dict[str, tuple[str, str]]:
+    """Id to tag and type of the element that has it on each of the pages."""
+    found: dict[str, tuple[str, str]] = {}
+    twice: set[str] = set()
+    for page in pages:
+        for element in sources.pages[page].elements:
+            if name := element.attributes.get("id", ""):
+                kind = element.tag, element.attributes.get("type", "").lower()
+                twice |= {name} if found.get(name, kind) != kind else set()
+                found[name] = kind
+    return {name: kind for name, kind in found.items() if name not in twice}
+
+
+def _parsed(text: str) -> "Node":
+    import tree_sitter_javascript
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_javascript.language())).parse(text.encode("utf-8", "replace")).root_node
+
+
+def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
+    names = Names(root, elements)
+    for node in walk(root):
+        match node.type:
+            case "call_expression":
+                yield from _sorted_as_text(node, names)
+                yield from _event_name(node)
+                yield from _called_at_once(node, names)
+                yield from _stored_as_text(node, names)
+            case "member_expression":
+                yield from _property(node, names)
+                yield from _no_value(node, names)
+            case "assignment_expression":
+                yield from _assigned_call(node, names)
+            case "if_statement" | "while_statement":
+                yield from _condition(node)
+            case "binary_expression":
+                yield from _comparison(node)
+                yield from _joined(node, names)
+                yield from _digit_added(node, names)
+            case "augmented_assignment_expression":
+                yield from _digit_added(node, names)
+            case "for_statement":
+                yield from _past_the_end(node)
+
+
+def _doubtful(root: "Node", elements: Elements) -> Iterator[_Place]:
+    names = Names(root, elements)
+    for node in walk(root):
+        match node.type:
+            case "for_statement":
+                yield from _left_out(node)
+            case "binary_expression":
+                yield from _joined(node, names, sure=False)
+
+
+def _sorted_as_text(call: "Node", names: Names) -> Iterator[_Place]:
+    owner, method = method_of(call)
+    if owner is not None and method in ("sort", "toSorted"):
+        yield from _true_or_false(call, method)
+    if owner is None or method not in ("sort", "toSorted") or arguments_of(call) or not names.numbers(owner):
+        return
+    then = call.parent.child_by_field_name("property") if call.parent is not None else None
+    order = "(a, b) => a - b"
+    text = f"{method}() puts numbers in the order of text, 100 before 7: write {method}({order})"
+    yield line_of(call), text + ("" if text_of(then) == "reverse" else ", or b - a for the largest first")
+
+
+def _true_or_false(call: "Node", method: str) -> Iterator[_Place]:
+    arguments = arguments_of(call)
+    body = arguments[0].child_by_field_name("body") if arguments else None
+    if body is not None and body.type == "binary_expression":
+        compared = " ".join(text_of(body).split())
+        if text_of(body.child_by_field_name("operator")) in ("<", ">") and len(compared) < 60:
+            text = f"{method} needs a number and gets true or false: write {compared} ? 1 : -1 there"
+            yield line_of(body), text
+
+
+def _event_name(call: "Node") -> Iterator[_Place]:
+    _, method = method_of(call)
+    arguments = arguments_of(call)
+    if method in ("addEventListener", "removeEventListener") and arguments and arguments[0].type == "string":
+        name = text_of(arguments[0])[1:-1]
+        plain = name.removeprefix("on") if name.lower().startswith("on") and name[2:].isalpha() else name
+        plain = plain.lower() if plain.lower() in EVENTS else plain
+        if plain != name and plain in EVENTS:
+            yield line_of(call), f'no event is called "{name}": write "{plain}" there'
+
+
+def _called_at_once(call: "Node", names: Names) -> Iterator[_Place]:
+    _, method = method_of(call)
+    arguments = arguments_of(call)
+    if method in _TIMERS and arguments:
+        yield from _silent_call(arguments[0], names)
+    elif method == "addEventListener" and len(arguments) > 1:
+        yield from _silent_call(arguments[1], names)
+
+
+def _assigned_call(node: "Node", names: Names) -> Iterator[_Place]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is not None and left.type == "member_expression" and right is not None:
+        name = text_of(left.child_by_field_name("property"))
+        if name.startswith("on") and name[2:] in EVENTS:
+            yield from _silent_call(right, names)
+
+
+def _silent_call(node: "Node", names: Names) -> Iterator[_Place]:
+    callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+    if callee is not None and callee.type == "identifier" and (name := text_of(callee)) in names.silent:
+        whole = " ".join(text_of(node).split())[:60]
+        better = name if not arguments_of(node) else f"() => {whole}"
+        yield line_of(node), f"{whole} is called at once and not later: write {better} there"
+
+
+def _stored_as_text(call: "Node", names: Names) -> Iterator[_Place]:
+    owner, method = method_of(call)
+    arguments = arguments_of(call)
+    if method != "setItem" or len(arguments) != 2 or not text_of(owner).endswith("Storage"):
+        return
+    value = names.value(arguments[1], fixed=False)
+    if value is not None and value.type in _LISTS:
+        shown = " ".join(text_of(arguments[1]).split())[:40]
+        yield line_of(call), f"setItem stores a list or object as useless text: write JSON.stringify({shown}) there"
+
+
+def _property(node: "Node", names: Names) -> Iterator[_Place]:
+    holder = node.child_by_field_name("property")
+    name = text_of(holder)
+    if name in _SLIPS:
+        yield line_of(holder or node), f"there is no property {name}: write {_SLIPS[name]} there"
+        return
+    right = _PROPERTIES.get(name.lower())
+    if right is None or right == name or name.isupper():
+        return
+    owner = node.child_by_field_name("object")
+    known = names.element(owner) is not None or text_of(owner) in ("document", "event", "e", "window")
+    if known or name.lower() in _TELLING:
+        yield line_of(holder or node), f"there is no property {name}: write {right} there"
+
+
+_SLIPS = {"lenght": "length", "legnth": "length", "lengh": "length", "inerHTML": "innerHTML", "innerHTLM": "innerHTML"}
+_TELLING = {"innerhtml", "innertext", "textcontent", "classname", "classlist", "backgroundcolor", "addeventlistener"}
+"""Names, in small letters, that nobody gives to a property of their own."""
+
+
+def _no_value(node: "Node", names: Names) -> Iterator[_Place]:
+    name = text_of(node.child_by_field_name("property"))
+    if name not in ("value", "textContent", "innerText", "innerHTML"):
+        return
+    found = names.element(node.child_by_field_name("object"))
+    if found is None:
+        return
+    wanted, (tag, _) = found
+    if name == "value" and tag not in _FIELDS and "-" not in tag:
+        yield line_of(node), f"#{wanted} is a <{tag}> and has no value: write textContent there"
+    elif name != "value" and tag in _EMPTY_FIELDS:
+        yield line_of(node), f"#{wanted} is an <{tag}> and its text is its value: write value there"
+
+
+def _condition(node: "Node") -> Iterator[_Place]:
+    holder = node.child_by_field_name("condition")
+    inner = holder.named_children[0] if holder is not None and holder.named_children else None
+    if inner is None:
+        return
+    if inner.type == "assignment_expression":
+        left, right = inner.child_by_field_name("left"), inner.child_by_field_name("right")
+        if right is not None and right.type in ("number", "string", "true", "false", "null", "identifier"):
+            shown = " ".join(text_of(inner).split())[:60]
+            better = f"{text_of(left)} === {text_of(right)}"[:60]
+            yield line_of(inner), f"{shown} sets and does not compare: write {better} there"
+    for one in walk(inner):
+        if one.type != "binary_expression" or text_of(one.child_by_field_name("operator")) != "||":
+            continue
+        left, right = one.child_by_field_name("left"), one.child_by_field_name("right")
+        if left is None or right is None or left.type != "binary_expression" or right.type not in ("string", "number"):
+            continue
+        if text_of(left.child_by_field_name("operator")) in ("==", "===") and text_of(right) not in ('""', "''", "0"):
+            compared = f"{text_of(left.child_by_field_name('left'))} === {text_of(right)}"
+            yield line_of(one), f"|| {text_of(right)} is always true: write || {compared} there"
+
+
+def _comparison(node: "Node") -> Iterator[_Place]:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if text_of(node.child_by_field_name("operator")) not in _EQUAL or left is None or right is None:
+        return
+    if text_of(right) == "NaN" or text_of(left) == "NaN":
+        other = text_of(left) if text_of(right) == "NaN" else text_of(right)
+        yield line_of(node), f"nothing equals NaN: write Number.isNaN({other}) there"
+        return
+    if right.type != "string" or left.type != "member_expression":
+        return
+    value, name = text_of(right)[1:-1], text_of(left.child_by_field_name("property"))
+    if name == "key" and re.fullmatch(r"e|ev|evt|event|\w*[eE]vent", text_of(left.child_by_field_name("object"))):
+        better = _KEYS.get(value.lower())
+        if better is not None and better != value:
+            yield line_of(node), f'event.key is never "{value}": write "{better}" there'
+
+
+def _joined(node: "Node", names: Names, *, sure: bool = True) -> Iterator[_Place]:
+    """Two fields' values put side by side where they should be added."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if text_of(node.child_by_field_name("operator")) != "+":
+        return
+    one, other = names.typed(left), names.typed(right)
+    if one is None or other is None:
+        return
+    numbers = {one[1], other[1]} <= {"number", "range"}
+    around = node.parent
+    while around is not None and around.type not in ("expression_statement", "lexical_declaration", "program"):
+        around = around.parent
+    about = numbers or _ADDS_UP.search(f"{one[0]} {other[0]} {text_of(around) if around is not None else ''}")
+    if numbers if sure else about and not numbers:
+        yield (
+            line_of(node),
+            f"{text_of(left)} + {text_of(right)} puts two texts side by side, 1 + 2 is 12: "
+            f"write Number({text_of(left)}) + Number({text_of(right)}) there",
+        )
+
+
+def _digit_added(node: "Node", names: Names) -> Iterator[_Place]:
+    """A number put behind a text where it should be added: `shown.textContent + 1`, `count += 1`."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if text_of(node.child_by_field_name("operator")) not in ("+", "+=") or right is None or right.type != "number":
+        return
+    if not names.text(left):
+        return
+    shown, number = text_of(left), text_of(right)
+    if len(shown) > 60 or "\n" in shown:
+        return
+    sum_ = f"Number({shown}) + {number}"
+    better = sum_ if node.type == "binary_expression" else f"{shown} = {sum_}"
+    yield line_of(node), f"{shown} is text, so {number} is put behind it and not added: write {better} there"
+
+
+_COUNTED = re.compile(r"^\s*(?:let|var)\s+(\w+)\s*=\s*(\d+)\s*;?\s*$")
+_LIMIT = re.compile(r"^\s*(\w+)\s*(<=?)\s*([\w$.]+)\.length\s*(-\s*1)?\s*;?\s*$")
+
+
+def _loop(node: "Node") -> tuple[str, int, str, str, bool, str] | None:
+    """Counter, its start, comparison, list, whether one is taken off the length, and the body of a counting loop."""
+    start = _COUNTED.match(text_of(node.child_by_field_name("initializer")))
+    limit = _LIMIT.match(text_of(node.child_by_field_name("condition")))
+    if start is None or limit is None or start[1] != limit[1]:
+        return None
+    if not re.fullmatch(rf"{start[1]}\s*\+\+|\+\+\s*{start[1]}|{start[1]}\s*\+=\s*1", _increment(node)):
+        return None
+    return start[1], int(start[2]), limit[2], limit[3], bool(limit[4]), text_of(node.child_by_field_name("body"))
+
+
+def _increment(node: "Node") -> str:
+    return text_of(node.child_by_field_name("increment")).strip()
+
+
+def _past_the_end(node: "Node") -> Iterator[_Place]:
+    loop = _loop(node)
+    if loop is None:
+        return
+    counter, _, comparison, owner, less, body = loop
+    plain = rf"(?<![\w$.]){re.escape(owner)}\s*\[\s*{counter}\s*\]"
+    if comparison == "<=" and not less and re.search(plain, body) and "break" not in body:
+        yield line_of(node), f"the loop runs one past the end of {owner}: write {counter} < {owner}.length there"
+
+
+def _left_out(node: "Node") -> Iterator[_Place]:
+    loop = _loop(node)
+    if loop is None:
+        return
+    counter, start, comparison, owner, less, body = loop
+    if not re.search(rf"(?<![\w$.]){re.escape(owner)}\s*\[\s*{counter}\s*\]", body):
+        return
+    beside = re.search(rf"\b{counter}\s*[-+]\s*1\b|{re.escape(owner)}\s*\[\s*0\s*\]", body)
+    if start == 1 and beside is None:
+        yield line_of(node), f"the loop leaves out {owner}[0]: write {counter} = 0 there"
+    elif comparison == "<" and less and beside is None:
+        yield line_of(node), f"the loop leaves out the last of {owner}: write {counter} < {owner}.length there"
