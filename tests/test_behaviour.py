@@ -76,6 +76,41 @@ def test_what_is_stored_is_read_back() -> None:
     assert found("Keep it in localStorage", save + "localStorage.getItem('note')") == []
 
 
+def test_what_is_read_is_stored_somewhere() -> None:
+    read = "note.value = localStorage.getItem('note');"
+    (line,) = found("Save the note", read)
+    assert line == 'nothing stores localStorage "note"; call localStorage.setItem("note", ...) when it changes'
+    for stored in ("localStorage.setItem('note', a)", "localStorage.note = a", "const s = localStorage; s.setItem(a)"):
+        assert found("Save the note", read + stored) == []
+
+
+FORM = '<form id="f">\n<input id="email" type="email">\n<button>Go</button></form><script>%s</script>'
+SUBMIT = "f.addEventListener('submit', check)"
+
+
+@pytest.mark.parametrize("prompt", ["If something is wrong, a message says what", "Show an error for an empty name"])
+def test_messages_that_the_browser_s_own_check_hides(prompt: str) -> None:
+    (line,) = found(prompt, SUBMIT, FORM)
+    assert line == (
+        "index.html:1 the browser's own check of the form comes before yours, so your messages are not seen: "
+        "write novalidate into <form>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code", "page"),
+    [
+        ("If something is wrong, a message says what", SUBMIT, FORM.replace('id="f"', "novalidate")),
+        ("If something is wrong, a message says what", SUBMIT, FORM.replace('type="email"', "")),
+        ("If something is wrong, a message says what", "go.onclick = check", FORM),
+        ("If something is wrong the browser says what", SUBMIT, FORM),
+        ("A form with an email", SUBMIT, FORM),
+    ],
+)
+def test_forms_whose_messages_are_seen_or_not_wanted(prompt: str, code: str, page: str) -> None:
+    assert found(prompt, code, page) == []
+
+
 def test_without_a_page_nothing_is_missing() -> None:
     assert missing_behaviour("the Escape key", {"app.js": ""}) == []
 

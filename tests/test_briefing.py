@@ -51,14 +51,15 @@ async def test_the_text_of_a_small_project_stands_with_the_request_and_counts_as
     assert set(told.workspace.known(CONVERSATION)) == {"index.html"}
 
 
-async def test_the_page_s_errors_are_told_for_the_first_change_only(site: Path) -> None:
+async def test_what_is_wrong_now_is_told_with_every_change_and_with_no_question(site: Path) -> None:
     told = Told(site, "text")
     told.faults = ["app.js:2 x is null"]
-    assert (await told.begin(1, "Fix it"))[-1] == "(The page shows these errors now)\n- app.js:2 x is null"
+    assert (await told.begin(1, "Fix it"))[-1] == "(What is wrong now)\n- app.js:2 x is null"
     told.held = "<h1>Shop</h1>"
-    assert await told.begin(2, "Fix it again") == []
-    assert await Told(site, "text").begin(1, "What is it?") != []
-    assert told.asked == ["Fix it"]
+    told.faults = ["app.js:3 y is null"]
+    assert await told.begin(2, "Fix it again") == ["(What is wrong now)\n- app.js:3 y is null"]
+    assert not any("wrong" in line for line in await told.begin(3, "What is it?"))
+    assert told.asked == ["Fix it", "Fix it again"]
 
 
 async def test_later_requests_tell_what_changed_by_hand_and_how_it_reads_now(site: Path) -> None:

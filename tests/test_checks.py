@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roomcode.checks import ProjectChecks
-from roomcode.cures import Unfinished, cure
+from roomcode.cures import MARKUP, Unfinished, cure
 from roomcode.preview import Entry, Fault, Limits, LoadReport, Preview, PreviewError, ProbeReport
 
 
@@ -403,7 +403,7 @@ async def test_what_is_unfinished_after_a_change_is_known(put: Path) -> None:
     checks = ProjectChecks(put, FakePages())
     prompt = 'Make the page #00ff00 and say "Good day"; a notes.md'
     await checks.after_change(prompt, ("index.html",))
-    assert checks.unfinished == Unfinished(("app.js", "notes.md"), ('id="sum"',), ("index.html",))
+    assert checks.unfinished == Unfinished(("app.js", "notes.md"), ('id="sum"',), ("index.html",), MARKUP)
     files(put, {"index.html": page('<link rel="stylesheet" href="a.css">'), "a.css": "p {}"})
     await checks.after_change(prompt, ("index.html",))
     assert checks.unfinished == Unfinished(("notes.md",), ("#00ff00",), ("a.css", "index.html"))
@@ -556,7 +556,7 @@ async def test_what_was_found_is_forgotten_when_it_is_taken_back(put: Path) -> N
     assert at_first is not None
     checks.plan("I'll change app.js")
     await checks.after_change('Fix it with id="none"', ("index.html",))
-    assert checks.unfinished == Unfinished(texts=('id="none"',), edit=("index.html",))
+    assert checks.unfinished == Unfinished(texts=('id="none"',), edit=("index.html",), within=MARKUP)
     checks.begin_again()
     assert (checks.unfinished, checks.changes, checks.complete) == (at_first, 0, False)
     checks.begin_again(kept=True)
@@ -669,3 +669,58 @@ async def test_what_a_page_lacks_is_told_where_the_request_wants_it_or_made_it(p
     assert await checks.before_end("Make it red", ("index.html",)) == [], "it was like that before"
     (told,) = await checks.before_end("Make the Escape key hide it", ("index.html",))
     assert told.startswith("nothing reacts to the Escape key")
+
+
+async def test_mistakes_that_no_console_shows_are_told_of_what_was_changed(put: Path) -> None:
+    before = "const points = [40, 7, 100];\npoints.sort();\n"
+    style = "p { colour: red; }\n"
+    tags = '<link rel="stylesheet" href="a.css"><script src="app.js"></script>'
+    files(put, {"index.html": page(tags), "app.js": before, "a.css": style})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin("Make the heading green")
+    assert await checks.before_end("Make the heading green", ("a.css", "app.js")) == [], "they were there before"
+    checks.begin("The points are in a wrong order, fix it")
+    told = await checks.before_start("The points are in a wrong order, fix it")
+    assert [line.partition(" ")[0] for line in told] == ["app.js:2", "a.css:1"]
+    assert checks.unfinished == cure(told[0])
+    assert checks.unfinished is not None
+    assert checks.unfinished.texts == ("sort((a, b) => a - b)", "sort((a, b) => b - a)")
+    files(put, {"app.js": before.replace("sort()", "sort((a, b) => b - a)"), "a.css": style.replace("colour", "color")})
+    assert await checks.before_end("Fix it", ("a.css", "app.js")) == []
+
+
+@pytest.mark.parametrize(
+    ("anew", "wrong", "mended"),
+    [
+        (True, ["app.js:2 x = 5 sets and does not compare: write x === 5 there"], True),
+        (True, ['the button "A" has no click handler'], False),
+        (False, ['the button "A" has no click handler'], True),
+        (False, ["a table has a row of 2 cells under a header of 3", 'no column says "Phone"'], True),
+        (False, ['the button "A" has no click handler', "index.html:9 </main> closes nothing"], False),
+        (False, ['after a click on "A": app.js:2 TypeError: x is null'], False),
+    ],
+)
+def test_what_has_a_cure_or_only_lacks_something_is_gone_on_with(
+    put: Path, anew: bool, wrong: list[str], mended: bool
+) -> None:
+    files(put, {} if anew else {"index.html": page()})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin("Add a button")
+    assert checks.mendable(wrong) is mended
+
+
+async def test_rows_that_lack_a_cell_are_mended_where_they_are_made(put: Path) -> None:
+    pages = FakePages()
+    pages.faults = (Fault("idle", "a table has a row of 2 cells under a header of 3", ""),)
+    code = "for (const one of all) {\n  row.insertCell().textContent = one.a;\n  row.insertCell().textContent = 1;\n}\n"
+    files(put, {"index.html": page('<script src="app.js"></script>'), "app.js": code})
+    checks = ProjectChecks(put, pages)
+    checks.begin()
+    (line,) = await checks.before_end("Add a column", ("app.js",))
+    assert line == "a table has a row of 2 cells under a header of 3: add the missing cell behind app.js:3"
+    assert checks.unfinished == cure(line)
+    assert checks.unfinished is not None
+    assert checks.unfinished.edit == ("app.js",)
+    assert checks.mendable([line])
+    files(put, {"other.js": code})
+    assert await checks.before_end("Add a column", ("app.js",)) == [line.partition(":")[0]], "one of two scripts may be"

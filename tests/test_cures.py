@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from roomcode.cures import Unfinished, cure
+from roomcode.cures import MARKUP, Unfinished, cure
 from tests.preview.advice_cases import CASES, Case
 
 
@@ -78,6 +78,19 @@ def test_a_cure_names_a_file_and_a_place_that_are_there(case: Case) -> None:
             '<p>Hits: <b class="n" id="hits">0</b></p>',
             "0</b>",
         ),
+        (
+            "index.html:2 the browser's own check of the form comes before yours, so your messages are not seen: "
+            "write novalidate into <form>",
+            "<p>\n <b></b><form id=a>\n<form>",
+            "<form id=a>",
+        ),
+        (
+            "index.html:2 sort() puts numbers in the order of text, 100 before 7: write sort((a, b) => a - b), or "
+            "b - a for the largest first",
+            "let a;\na.sort();\n",
+            "a.sort();",
+        ),
+        ("index.html:1 colour is no CSS property: write color there", "p { colour: red }\n", "p { colour: red }"),
     ],
 )
 def test_the_place_of_a_cure(line: str, text: str, where: str) -> None:
@@ -95,6 +108,8 @@ def test_the_place_of_a_cure(line: str, text: str, where: str) -> None:
         "nothing is called sho; did you mean show?",
         'no element in index.html has id="a"; did you mean "b"?',
         "app.js:3 SyntaxError: Unexpected token '}'",
+        "app.js:3 the loop leaves out a[0]: write i = 0 there",
+        'after a click on "A": TypeError: x is null: write y there',
     ],
 )
 def test_what_says_no_place_or_leaves_a_choice_is_no_cure(line: str) -> None:
@@ -123,3 +138,10 @@ def test_what_was_moved_is_replaced_as_a_whole() -> None:
     assert found is not None
     assert (found.texts, found.entire) == ((), True)
     assert place(found, text) == "<style>p {}</style>"
+
+
+def test_the_elements_of_a_page_are_what_stands_before_its_scripts() -> None:
+    page = "<html><body class=a>\n<p>1</p>\n<p>2</p>\n<script>\nlet a = '<p>';\n</script>\n</body></html>"
+    found = re.search(MARKUP, page)
+    assert found is not None
+    assert found[1] == "<p>1</p>\n<p>2</p>"

@@ -33,6 +33,17 @@ _EACH_SECOND = re.compile(
 )
 _TIMER = re.compile(r"setInterval|setTimeout|requestAnimationFrame|@keyframes|http-equiv")
 _STORED = re.compile(r"\b(local|session)Storage\.setItem\(\s*([\"'`])([^\"'`$\n]+)\2")
+_FETCHED = re.compile(r"\b(local|session)Storage\.getItem\(\s*([\"'`])([^\"'`$\n]+)\2")
+_WRITTEN = r"%sStorage\.setItem\(\s*[\"'`]%s[\"'`]"
+_FORM = re.compile(r"<form\b((?:(?!novalidate)[^<>])*)>(.{0,4000}?)</form\s*>", re.IGNORECASE | re.DOTALL)
+_CHECKED_FIELD = re.compile(
+    r"<(?:input|textarea|select)\b[^<>]*(?:\s(?:required|minlength|pattern)\b|type\s*=\s*[\"']?(?:email|url)\b)",
+    re.IGNORECASE,
+)
+_SUBMIT = re.compile(r"[\"'`]submit[\"'`]|\bonsubmit\b|type\s*=\s*[\"']?submit", re.IGNORECASE)
+_WRONG_INPUT = re.compile(r"\b(?:wrong|invalid|not valid|missing|empty|too short|errors?)\b", re.IGNORECASE)
+_TELLS = re.compile(r"\b(?:messages?|says?|shows?|tells?|displays?)\b", re.IGNORECASE)
+_BROWSERS_OWN = re.compile(r"\b(?:browser|native|built-in|HTML5|required attribute|novalidate)\b", re.IGNORECASE)
 _READ = r"%sStorage\.getItem\(\s*[\"'`]%s[\"'`]"
 _READ_SOMEHOW = re.compile(
     r"Storage\.getItem\(\s*[^\"'`\s]|Storage\.key\(|Storage\[|Object\.\w+\(\s*(?:local|session)Storage"
@@ -55,7 +66,7 @@ def missing_behaviour(prompt: str, texts: Mapping[str, str]) -> list[str]:
     whole = "\n".join(texts.values())
     sentences = re.split(r"(?<=[.!?])\s+|\n", _QUOTED.sub('"…"', prompt))
     plain = "\n".join(one for one in sentences if not _NO_BEHAVIOUR.search(one))
-    return [*_keys(plain, whole), *_seconds(plain, whole), *_storage(plain, whole)]
+    return [*_keys(plain, whole), *_seconds(plain, whole), *_storage(plain, whole), *_messages(prompt, texts)]
 
 
 def missing_elements(prompt: str, texts: Mapping[str, str]) -> list[str]:
@@ -104,4 +115,27 @@ def _storage(prompt: str, whole: str) -> list[str]:
             if not re.search(_READ % (match[1], re.escape(match[3])), whole)
             and not re.search(rf"{match[1]}Storage\.{re.escape(match[3])}\b", whole)
         ]
+        lines += [
+            f'nothing stores {match[1]}Storage "{match[3]}"; '
+            f'call {match[1]}Storage.setItem("{match[3]}", ...) when it changes'
+            for match in _FETCHED.finditer(whole)
+            if not re.search(_WRITTEN % (match[1], re.escape(match[3])), whole)
+            and not re.search(rf"{match[1]}Storage\.{re.escape(match[3])}\b", whole)
+        ]
     return list(dict.fromkeys(lines))
+
+
+def _messages(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Forms whose own check by the browser comes before the messages that the request wants."""
+    if not _WRONG_INPUT.search(prompt) or not _TELLS.search(prompt) or _BROWSERS_OWN.search(prompt):
+        return []
+    if not any(_SUBMIT.search(text) for text in texts.values()):
+        return []
+    return [
+        f"{name}:{text.count(chr(10), 0, form.start()) + 1} the browser's own check of the form comes before yours, so "
+        "your messages are not seen: write novalidate into <form>"
+        for name, text in texts.items()
+        if name.lower().endswith((".html", ".htm"))
+        for form in _FORM.finditer(text)
+        if _CHECKED_FIELD.search(form[2])
+    ]

@@ -66,8 +66,8 @@ class Briefing:
         self._supplied = await asyncio.to_thread(self._texts, prompt)
         if self._supplied.text:
             told = [*told, f"{_HEAD}\n\n{self._supplied.text}"]
-        if request == 1 and self._intent == "change" and (faults := await self._faults(prompt)):
-            told = [*told, "(The page shows these errors now)\n" + "\n".join(f"- {fault}" for fault in faults)]
+        if self._intent == "change" and (faults := await self._faults(prompt)):
+            told = [*told, "(What is wrong now)\n" + "\n".join(f"- {fault}" for fault in faults)]
         return told
 
     @property

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from roomcode.behaviour import missing_behaviour, missing_elements
-from roomcode.cures import Unfinished, cure
+from roomcode.cures import MARKUP, Unfinished, cure
 from roomcode.limits import kept_files
+from roomcode.moves import not_moved
 from roomcode.preview import Fault, LoadReport, PreviewError, ProbeReport, probe_lines
+from roomcode.preview.pitfalls import doubtful_places, script_pitfalls
+from roomcode.preview.pitfalls_styles import style_pitfalls
 from roomcode.preview.references import (
     Finding,
     Sources,
@@ -63,6 +66,15 @@ _ABSENT = re.compile(r"(\S+) does not exist$")
 _ASKED = re.compile(r'has (id="[^"]+")$')
 _NO_SCRIPT = "the page has no script, add one before </body>"
 _NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
+_LACKS = re.compile(
+    r"has no (?:click|input|submit) handler|have no click handler|but no script defines it"
+    r"|has a row of \d+ cells under a header|^nothing (?:has|holds|reads|stores|reacts|happens)|^there is no "
+    r"|^no column says|is nowhere|does not exist$|no page loads it"
+)
+"""What says that something is still to be done, and not that something was done wrong."""
+_FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
+_CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")
+_MOST_CURES = 2
 _STILL_THERE = " still holds the <"
 _FORCED = 4
 """Changes of a request after which it may go on as it likes, whatever is still wrong."""
@@ -109,6 +121,8 @@ class ProjectChecks:
         """Places that a rename has still to reach."""
         self._lacking: list[str] = []
         """What no code did when the request began."""
+        self._silent: set[tuple[str, str]] = set()
+        """Mistakes that were there when the request began, and that it does not speak of."""
         self.anew = False
         """The project had no page when the request began."""
         self.placed: tuple[str, ...] = ()
@@ -124,6 +138,7 @@ class ProjectChecks:
         self.first_change = _first_change(prompt, sources, self.placed)
         self._unused = {finding.path for finding in unused_files(sources)}
         self._lacking = missing_behaviour("", sources.texts)
+        self._silent = set() if _TROUBLE.search(prompt) else {(one.path, one.text) for one in _mistakes(sources)}
         self.anew = not sources.pages
         self.begin_again()
 
@@ -147,6 +162,7 @@ class ProjectChecks:
         sources = await asyncio.to_thread(read_sources, self._root)
         found = [*syntax_errors(sources), *missing_files(sources), *missing_ids(sources)]
         found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
+        found += [one for one in self._pitfalls(sources) if one.path in paths]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         missing = not_there(prompt, sources.names)
         left = _not_renamed(prompt, sources)
@@ -190,6 +206,10 @@ class ProjectChecks:
         """Files that no page loads, other than those that the request found like that and left alone."""
         return [one for one in unused_files(sources) if one.path in self._written or one.path not in self._unused]
 
+    def _pitfalls(self, sources: Sources) -> list[Finding]:
+        """What runs without an error and is wrong all the same."""
+        return [one for one in _mistakes(sources) if (one.path, one.text) not in self._silent]
+
     def _bring_in(self, lines: Sequence[str]) -> None:
         """Where nothing else is to be brought in, the first cure that `lines` tell is."""
         if self.unfinished is None or self.unfinished.texts or self.unfinished.files:
@@ -222,6 +242,7 @@ class ProjectChecks:
             if len(unused := unused_files(sources)) > 1:
                 told += unused
             lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
+            lines += [str(finding) for finding in (*self._pitfalls(sources), *doubtful_places(sources))]
             if lines:
                 self.unfinished = Unfinished()
                 self._bring_in(lines[:1])
@@ -241,9 +262,11 @@ class ProjectChecks:
         sources = await asyncio.to_thread(read_sources, self._root)
         lines = [*_not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
         errors, faults = await self._page_errors(sources, changed)
-        lines += [*errors, *_with_script(sources, probe_lines(self._concerning(faults, changed)))]
+        used = _with_script(sources, probe_lines(self._concerning(faults, changed)))
+        lines += [*errors, *_with_rows(sources, used)]
         told = _told_by_browser(sources, errors)
-        for look in (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, self._newly_unused):
+        looks = (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, self._newly_unused)
+        for look in (*looks, self._pitfalls):
             findings = [one for one in look(sources) if one not in told and _concerns(one, changed)]
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
@@ -257,9 +280,16 @@ class ProjectChecks:
             self.unfinished = Unfinished(texts=("<script>",), edit=tuple(sources.pages))
         return _distinct(lines)[:_LINES_AT_END]
 
+    def mendable(self, wrong: Sequence[str]) -> bool:
+        """Whether it is better to go on than to do it anew: each fault has a place and a cure, or a project that was
+        there only lacks something more."""
+        if len(wrong) <= _MOST_CURES and all((found := cure(line)) is not None and found.within for line in wrong):
+            return True
+        return not self.anew and all(_LACKS.search(line) for line in wrong)
+
     def _unkept(self, prompt: str, sources: Sources) -> list[str]:
         """What the request names and is not there, and what no code does that should be done."""
-        wishes = unkept_wishes(prompt, sources.texts, sources.names)
+        wishes = [*unkept_wishes(prompt, sources.texts, sources.names), *not_moved(prompt, sources.texts)]
         if intent(prompt) == "change":
             wishes += [line for line in missing_behaviour(prompt, sources.texts) if line not in self._lacking]
         if self.anew and sources.pages:
@@ -307,6 +337,11 @@ class ProjectChecks:
         return ()
 
 
+def _mistakes(sources: Sources) -> list[Finding]:
+    """What no console shows, in scripts, styles and markup."""
+    return [*script_pitfalls(sources), *style_pitfalls(sources)]
+
+
 def _unfinished(prompt: str, sources: Sources) -> Unfinished:
     absent = [match[1] for one in missing_files(sources) if (match := _ABSENT.match(one.text))]
     files = [name for name in (*absent, *not_there(prompt, sources.names)) if name.lower().endswith(_TEXTS)]
@@ -315,13 +350,14 @@ def _unfinished(prompt: str, sources: Sources) -> Unfinished:
     pages = [name for name in sources.pages if "/" not in name] or list(sources.pages)
     styles = [name for name in sources.styles if name in loaded_by(sources)]
     if buttons := missing_buttons(prompt, sources.texts):
-        return Unfinished(tuple(dict.fromkeys(files)), tuple(buttons), tuple(pages))
+        return Unfinished(tuple(dict.fromkeys(files)), tuple(buttons), tuple(pages), within=MARKUP)
     ids = [*(text for text in missing if text.startswith("id=")), *asked]
     colours = [text for text in missing if text.startswith("#")]
     scripts = [*pages, *(name for name in sources.scripts if name in loaded_by(sources))] if missing else []
     # One kind of thing at a time, and where it belongs.
     texts, homes = (ids, pages) if ids else (colours, [*styles, *pages]) if colours else (missing, scripts)
-    return Unfinished(tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes))
+    within = MARKUP if ids else ""
+    return Unfinished(tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes), within=within)
 
 
 def _placed(prompt: str, sources: Sources) -> tuple[str, ...]:
@@ -352,6 +388,8 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
     missing = [] if _TROUBLE.search(prompt) else missing_texts(prompt, sources.texts)
     # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.
     texts = [text for text in missing if not text.startswith("#")] or missing
+    if ids := tuple(text for text in texts if text.startswith("id=")):
+        return Unfinished(texts=ids, edit=placed, within=MARKUP)
     return Unfinished(texts=tuple(texts), edit=placed)
 
 
@@ -370,6 +408,19 @@ def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:
     if sources.scripts or any(sources.inline.values()):
         return list(lines)
     return [f"{line}: {_NO_SCRIPT}" if "handler" in line else line for line in lines]
+
+
+def _with_rows(sources: Sources, lines: Sequence[str]) -> list[str]:
+    """Where the rows of a table lack cells, and one script makes them, the line with the last one."""
+    made = [
+        (name, text.count("\n", 0, found[-1].start()) + 1)
+        for name, text in sources.texts.items()
+        if name in sources.scripts and (found := list(_CELL.finditer(text)))
+    ]
+    if len(made) != 1:
+        return list(lines)
+    name, line = made[0]
+    return [f"{one}: add the missing cell behind {name}:{line}" if _FEW_CELLS.search(one) else one for one in lines]
 
 
 def _with_sentence(prompt: str, wish: str) -> str:

@@ -5,11 +5,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Unfinished", "belongs", "cure"]
+__all__ = ["MARKUP", "Unfinished", "belongs", "cure"]
 
 _AT = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+):(?P<line>\d+) ")
 _HEAD = r"(?is)<head\b[^>]*>.*?</head\s*>"
 _END_OF_BODY = r"(?is)(?:<script\b[^<>]*>\s*</script\s*>\s*){0,9}</body\s*>"
+MARKUP = r"(?is)<body\b[^>]*>\s*(.*?)\s*(?:<script\b|</body\s*>)"
+"""The elements of a page, up to its scripts."""
 _MODULE = r"(?i)<script\b[^>]*\btype\s*=\s*[\"']?module[^>]*>\s*([^\n]+)"
 _FIRST_LINE = r"\A\s*([^\n]+)"
 
@@ -88,6 +90,20 @@ def _other_name(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(file,), within=_line(number) if number else "")
 
 
+def _sorted(found: re.Match[str], file: str, number: int) -> Unfinished:
+    orders = tuple(f"{found[1]}((a, b) => {order})" for order in ("a - b", "b - a"))
+    return Unfinished(texts=orders, edit=(file,), within=_line(number))
+
+
+def _on_line(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(found[1],), edit=(file,), within=_line(number)) if number else Unfinished(edit=("",))
+
+
+def _own_check(found: re.Match[str], file: str, number: int) -> Unfinished:
+    within = rf"(?i)\A(?:[^\n]*\n){{{number - 1}}}[^\n]*?(<form\b[^>]*>)"
+    return Unfinished(texts=("novalidate",), edit=(file,), within=within, entire=True)
+
+
 def _selector(found: re.Match[str], file: str, number: int) -> Unfinished:
     bare = re.escape(found[2])
     within = rf"[^\n]{{0,200}}querySelector(?:All)?\(\s*[\"'`]{bare}[\"'`][^\n]{{0,200}}"
@@ -159,13 +175,18 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
     (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),
     (re.compile(r"^nothing reads .* back; call (.+?)\(.* at the start$"), _anywhere),
+    (re.compile(r"^nothing stores .*; call (.+?)\(.* when it changes$"), _anywhere),
+    (re.compile(r": write novalidate into <form>$"), _own_check),
     (
         re.compile(r"still holds the <(\w+)> that \S+ has now; (?:write (<.+>) in its place|take it out)$"),
         _moved,
     ),
     (re.compile(r"^there is no (<\w+)>, which the request names$"), _anywhere),
     (re.compile(r"still says [\w$-]+; write ([\w$-]+) there"), _other_name),
+    (re.compile(r"add the missing cell behind (?P<file>\S+):(?P<line>\d+)$"), _that_line),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
     (re.compile(r"no script defines ([\w$]+)\(\): write function [\w$]+\(\) in (\S+)"), _function),
+    (re.compile(r"100 before 7: write (\w+)\("), _sorted),
+    (re.compile(r"^(?!.* Fix: )(?!.* leaves out ).*: write (.+) there$"), _on_line),
 )

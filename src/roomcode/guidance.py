@@ -2,7 +2,8 @@
 of calls at hand."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -14,9 +15,10 @@ from roomcode.checks import ProjectChecks
 from roomcode.config import Settings
 from roomcode.cures import Unfinished, belongs
 from roomcode.limits import kept_files, no_new_files
+from roomcode.moves import moved_text
 from roomcode.protocol.engine import Constraint, Engine, Sampling
 from roomcode.protocol.tools import ToolSpec
-from roomcode.tools.grounding import existing_paths, text_to_edit
+from roomcode.tools.grounding import existing_paths, text_to_edit, text_to_make
 from roomcode.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ __all__ = ["Guidance"]
 
 _PLAN = 72
 """Tokens in which a model may say what it is going to do, before a call that it has to make."""
+_AROUND = 192
+"""Tokens of an answer that are not the text of the file that it writes."""
 
 
 class Guidance:
@@ -54,6 +58,10 @@ class Guidance:
         """Files that the running request does not want to be changed."""
         self._new_files = True
         """Whether it may make new ones."""
+        self._moved: Mapping[str, str] = {}
+        """The texts of new files into which it moves what stands in a page, by path."""
+        self._moves_asked = 0
+        """Answers that had to write one of them."""
 
     def form(self, wanted: Literal["auto", "xml", "json"], native: Form | None) -> Form:
         """How calls are written; `native` is the form that the chat template names."""
@@ -97,6 +105,7 @@ class Guidance:
             hooks,
             after_change=checks.after_change,
             complete=lambda: checks.complete,
+            mendable=checks.mendable,
             whole=lambda: checks.complete and checks.anew and self._first_call() != "off",
             before_end=self._before_end,
             files=self,
@@ -114,6 +123,7 @@ class Guidance:
         taken = await asyncio.to_thread(self._workspace.take_back)
         if taken is not None:
             self._checks.begin_again()
+            self._moves_asked = 0
         return taken
 
     async def bring_back(self, number: int) -> bool:
@@ -127,7 +137,27 @@ class Guidance:
         names = await asyncio.to_thread(self._workspace.names)
         self._kept = await asyncio.to_thread(kept_files, prompt, names)
         self._new_files = not no_new_files(prompt, names)
+        self._moved = await asyncio.to_thread(self._moved_text, prompt, names)
+        self._moves_asked = 0
         return await briefing.begin(request, prompt)
+
+    def _moved_text(self, prompt: str, names: Sequence[str]) -> Mapping[str, str]:
+        """What new files have to hold; nothing where that is longer than an answer may be."""
+        pages = (name for name in names if name.lower().endswith((".html", ".htm")))
+        texts = {name: text for name in pages if (text := self._workspace.text_of(name)) is not None}
+        context = self._engine.info.context
+        room = context - conversation_budget(context) - _AROUND
+        moved = moved_text(prompt, texts, names)
+        fits = all(len(self._engine.encode(json.dumps(text, ensure_ascii=False))) <= room for text in moved.values())
+        return moved if fits else {}
+
+    def _to_make(self) -> tuple[str, ...]:
+        """Files of known texts that the next answer has to write. Each is asked for once: the person may say no."""
+        if self._first_call() == "off" or self._moves_asked >= len(self._moved):
+            return ()
+        left = tuple(path for path in self._moved if self._workspace.text_of(path) is None)
+        self._moves_asked += bool(left)
+        return left
 
     async def _before_end(self, prompt: str, changed: Sequence[str], answer: str) -> Sequence[str]:
         """What was changed and changed back counts as never touched."""
@@ -181,6 +211,9 @@ class Guidance:
         if told.edit and set(told.edit) <= self._kept:
             told = Unfinished()  # the cure would be in a file that the request does not want to be changed
         told = replace(told, files=tuple(name for name in told.files if name not in self._kept))
+        if switches.constraint_grounding and (wanted == "first" or told.files) and (to_make := self._to_make()):
+            # What is to be copied is copied before anything is changed.
+            first, plans, told = ("write_file",), False, Unfinished(files=to_make)
         return CallConstraint(
             form,
             self._specs,
@@ -205,6 +238,8 @@ class Guidance:
                 belongs=belongs,
                 words=self._pieces() != "lines",
                 whole="write_file" if self._first_call() != "off" else "",
+                maker="write_file",
+                known=text_to_make(self._workspace, self._moved),
             ),
             first=first,
             plan=_PLAN if plans else 0,

@@ -4,12 +4,12 @@ Pure functions on texts. Whatever is not sure counts as kept: a false alarm cost
 """
 
 import html
-import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 __all__ = [
+    "BEFORE_A_WISH",
     "Intent",
     "adds_only",
     "intent",
@@ -51,14 +51,15 @@ _VERBS = (
     "|set|shorten|show|shrink|simplify|solve|sort|split|start|stop|store|style|swap|switch|translate|triple|turn|undo"
     "|update|upgrade|use|validate|write"
 )
-_BEFORE_A_WISH = (
+BEFORE_A_WISH = (
     r"(?:^|[.!?;:,\n])\s*(?:[-*•]\s+|\d+[.)]\s+)?"
     r"|\b(?:and|then|please|now|also|just|(?:can|could|would|will) you|(?:want|like) you to|want to|need to"
     r"|let['’]s)\s+"
 )
-_WISH = re.compile(rf"(?:{_BEFORE_A_WISH})(?:please\s+|now\s+|also\s+|then\s+|just\s+)*(?:{_VERBS})\b", re.IGNORECASE)
+"""A pattern of what stands before the verb of something that is wanted."""
+_WISH = re.compile(rf"(?:{BEFORE_A_WISH})(?:please\s+|now\s+|also\s+|then\s+|just\s+)*(?:{_VERBS})\b", re.IGNORECASE)
 _ADDS = re.compile(
-    rf"(?:{_BEFORE_A_WISH})(?:add|append|insert|include|put|show|display|give|implement)\b", re.IGNORECASE
+    rf"(?:{BEFORE_A_WISH})(?:add|append|insert|include|put|show|display|give|implement)\b", re.IGNORECASE
 )
 _TAKES_AWAY = re.compile(
     r"\b(?:change|replace|remove|delete|rename|move|swap|exchange|fix|repair|mend|correct|turn|convert|update|rewrite|edit"
@@ -158,6 +159,7 @@ _ANOTHER_PLACE = re.compile(
     re.IGNORECASE,
 )
 """Words before such a place that speak of something else than where a change goes."""
+_HEAD_CELL = re.compile(r"<th\b[^>]*>(.{0,200}?)</th", re.IGNORECASE | re.DOTALL)
 _COUNTS = ("one", "two", "three", "four")
 _DECIMALS = re.compile(rf"\b({'|'.join(_COUNTS)}|[1-6])\s+(?:decimals?(?:\s+(?:places?|digits?))?)\b", re.IGNORECASE)
 _FIXED = re.compile(r"toFixed|FractionDigits|NumberFormat|toPrecision|currency|Math\.(?:round|floor|trunc)")
@@ -289,14 +291,14 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
     lines += _wrong_kinds(prompt, whole) + _locked_fields(prompt, whole)
     lines += [f'nothing has id="{one}", which the request names' for one in _ids(prompt) if not _has_id(one, whole)]
     flat = _flat(whole)
-    lines += _not_moved(prompt, texts)
     if (digits := _decimals(prompt)) and not _FIXED.search(whole):
         lines.append(f"nothing is shown with {digits} decimals; use toFixed({digits})")
     shown = _shown(texts)
     lines += [
         f'no {kind} says "{text}"'
         for kind, text in _parts(prompt)
-        if _flat(text) not in shown and not _is_gone(text, flat)
+        if (_flat(text) not in shown or (kind == "column" and not _heads_column(text, texts)))
+        and not _is_gone(text, flat)
     ]
     lines += [
         f"the colour {colour}, which the request names, is nowhere"
@@ -477,42 +479,17 @@ def _shown(texts: Mapping[str, str]) -> str:
     )
 
 
-def _not_moved(prompt: str, texts: Mapping[str, str]) -> list[str]:
-    """Styles or scripts that were to be moved into a file of their own, that are there and in their page still."""
-    lines = []
-    for tag, words, ending in (("style", "css|styles?", ".css"), ("script", "javascript|js|scripts?", ".js")):
-        wish = re.search(
-            rf"\b(?:move|extract|split|separate)\b.{{0,60}}\b(?:{words})\b.{{0,80}}\bfile", prompt, re.IGNORECASE
-        )
-        made = [name for name in named_files(prompt) if name.endswith(ending) and name in texts]
-        if wish is None or not made:
-            continue
-        lines += [
-            f"{name}:{line} still holds the <{tag}> that {made[0]} has now; {cure}"
-            for name, text in texts.items()
-            if name.lower().endswith((".html", ".htm"))
-            for line, cure in _left_behind(name, text, tag, made[0], texts[made[0]])
-        ]
-    return lines
-
-
-def _left_behind(page: str, text: str, tag: str, made: str, moved: str) -> list[tuple[int, str]]:
-    """(line, what to do) for each style or script of a page that is in the file `made`, with all that it says."""
-    address = posixpath.relpath(made, posixpath.dirname(page) or ".")
-    link = f'<script src="{address}"></script>' if tag == "script" else f'<link rel="stylesheet" href="{address}">'
-    loaded = re.search(rf"\b(?:src|href)\s*=\s*[\"']?(?:\./)?{re.escape(address)}[\"'\s>]", text) is not None
-    there = {line.strip() for line in moved.split("\n")}
-    found = []
-    for block in re.finditer(rf"<{tag}\b(?P<how>[^<>]*)>(?P<body>.*?)</{tag}\s*>", text, re.IGNORECASE | re.DOTALL):
-        lines = [line.strip() for line in block["body"].split("\n") if line.strip()]
-        if not lines or re.search(r"\bsrc\s*=|\btype\s*=(?!\s*[\"']?(?:text/|module|$))", block["how"], re.IGNORECASE):
-            continue
-        if sum(line in there for line in lines) * 10 >= len(lines) * 9:
-            found.append(
-                (text.count("\n", 0, block.start()) + 1, "take it out" if loaded else f"write {link} in its place")
-            )
-            loaded = True
-    return found
+def _heads_column(text: str, texts: Mapping[str, str]) -> bool:
+    """Whether a heading of a table says it, or a script may write one. Where no page has headings nobody knows."""
+    heads = [
+        _flat(re.sub(r"<[^<>]*>", " ", head))
+        for name, page in texts.items()
+        if name.lower().endswith((".html", ".htm"))
+        for head in _HEAD_CELL.findall(page)
+    ]
+    written = re.compile(rf"[\"'`>]\s*{re.escape(text)}\s*[\"'`<]")
+    code = [one for name, one in texts.items() if not name.lower().endswith((".html", ".htm"))]
+    return not heads or any(_flat(text) in head for head in heads) or any(written.search(one) for one in code)
 
 
 def _decimals(prompt: str) -> int:

@@ -46,6 +46,7 @@ def play(
     max_steps: int = 30,
     kind: type[Files] = Files,
     complete: Callable[[], bool] = lambda: False,
+    mendable: Callable[[Sequence[str]], bool] = lambda _wrong: False,
 ) -> Scene:
     """A request whose file has one fault for each `x` in it; without the file there is one as well."""
 
@@ -55,7 +56,7 @@ def play(
 
     workspace = Workspace(project)
     workspace.begin_request(1)
-    hooks = Hooks(complete=complete, before_end=check, files=kind(workspace, may=may))
+    hooks = Hooks(complete=complete, mendable=mendable, before_end=check, files=kind(workspace, may=may))
     return scene(*answers, hooks=hooks, gate=yes, attempts=attempts, workspace=workspace, max_steps=max_steps)
 
 
@@ -200,6 +201,24 @@ async def test_the_last_attempt_is_mended_when_none_was_better(scene: Scenes, pr
     assert (ended.answer, (project / "a.txt").read_text(), ended.steps) == ("It is.", "good", 4)
     assert one.talk.count(wrong_note("fault 0")) == 1
     one.check()
+
+
+async def test_what_has_a_clear_cure_is_mended_before_anything_is_done_anew(scene: Scenes, project: Path) -> None:
+    one = play(
+        scene, project, write("x"), write("good"), "Done.", complete=lambda: True, mendable=lambda wrong: len(wrong) < 2
+    )
+    ended = await one.ask()
+    assert (ended.reason, ended.answer, (project / "a.txt").read_text()) == ("done", "Done.", "good")
+    assert one.notes("attempt") == []
+    assert [wrong_note("fault 0") in note for note in one.notes("check")][:1] == [True]
+
+
+async def test_a_cure_that_does_not_help_is_tried_three_times(scene: Scenes, project: Path) -> None:
+    answers = [write(text) for text in ("x", "1x", "2x", "3x", "good")]
+    one = play(scene, project, *answers, "Done.", complete=lambda: True, mendable=lambda _wrong: True)
+    await one.ask()
+    assert one.notes("attempt") == ["attempt 1 is taken back (fault 0); attempt 2 of 3"]
+    assert (project / "a.txt").read_text() == "good"
 
 
 async def test_work_that_is_right_is_judged_once(scene: Scenes, project: Path) -> None:

@@ -74,6 +74,15 @@ async def test_no_piece_begins_inside_a_tag(engine: LlamaEngine, form: Form, pie
 
 
 @pytest.mark.parametrize("form", FORMS)
+async def test_no_part_of_a_line_begins_with_a_closing_tag(engine: LlamaEngine, form: Form) -> None:
+    for piece in ("</h1>", "</p> <p>Daily"):
+        with pytest.raises(AssertionError, match=CANNOT):
+            editing(engine, form, PAGE).reach(edit(form, piece))
+    for piece in ("</ul>", "</body>"):
+        assert editing(engine, form, PAGE).reach(edit(form, piece, "x", CLOSED[form])).rewrites == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
 async def test_once_its_line_is_clear_the_rest_of_it_is_forced(engine: LlamaEngine, form: Form) -> None:
     model = editing(engine, form, PAGE).say("<h")
     assert edit(form, "<h1>").startswith(model.text), "forced up to where a piece may end"

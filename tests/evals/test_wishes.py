@@ -3,6 +3,10 @@
 import pytest
 from evals.tasks import Task, load_tasks
 
+from roomcode.moves import not_moved
+from roomcode.preview.pitfalls import script_pitfalls
+from roomcode.preview.pitfalls_styles import style_pitfalls
+from roomcode.preview.references import parse_sources
 from roomcode.promises import intent, unkept_wishes
 
 TASKS = load_tasks()
@@ -20,6 +24,9 @@ def test_a_right_solution_keeps_all_wishes(task: Task) -> None:
                 if path.suffix in (".html", ".js", ".css", ".json"):
                     texts[name] = path.read_text("utf-8")
     assert [line for prompt in task.prompts for line in unkept_wishes(prompt, texts, names)] == []
+    assert [line for prompt in task.prompts for line in not_moved(prompt, texts)] == []
+    sources = parse_sources(texts)
+    assert [str(one) for one in (*script_pitfalls(sources), *style_pitfalls(sources))] == []
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)

@@ -39,8 +39,10 @@ class Says:
         where: tuple[str, ...] = (),
         whole: str = "",
         words: bool = True,
+        known: Mapping[str, str] | None = None,
     ) -> None:
         """With `files` the answer begins with an edit of one of them, with `first` with a call of one of these tools.
+        `known` are the texts that new files have to hold.
 
         `weighs` says before each token which others were likely, and how much: the logit of the one that is said is 10.
         """
@@ -61,6 +63,8 @@ class Says:
                 where=where,
                 whole=whole,
                 words=words,
+                maker="write_file",
+                known=(known or {}).get,
             )
             if files is not None
             else None,
@@ -104,6 +108,12 @@ class Says:
                 self._say_token(token)
         assert self.text.startswith(text), f"{self.text!r} instead of {text!r}"
         return self
+
+    def go_on(self) -> int:
+        """Say any token that may come; how many came with it."""
+        before = len(self.tokens)
+        self._say_token(next(token for token in range(self._vocabulary) if self.may(token)))
+        return len(self.tokens) - before
 
     def _say_token(self, token: int) -> bool:
         assert self.may(token), f"{self.engine.decode([token])!r} is not allowed after {self.text!r}"

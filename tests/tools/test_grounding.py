@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from roomcode.tools.grounding import existing_paths, text_to_edit
+from roomcode.tools.grounding import existing_paths, text_to_edit, text_to_make
 from tests.support.files import Project
 
 
@@ -73,3 +73,11 @@ def test_files_that_are_to_stay_are_not_edited_and_no_new_ones_written(project: 
     both = existing_paths(project.workspace, kept={"a.css", "b.html"}, new_files=False)
     assert both("write_file", "path") is None, "something has to be possible"
     assert both("edit_file", "path") == ("a.css", "b.html")
+
+
+def test_only_a_new_file_gets_a_known_text(project: Project) -> None:
+    text = text_to_make(project.workspace, {"app.js": "let a;\n", "there.js": "let b;\n"})
+    project.put("there.js", "let c;\n")
+    assert [text(path) for path in ("app.js", "./app.js", "there.js", "other.js", "../app.js")] == [
+        "let a;\n", "let a;\n", None, None, None,
+    ]  # fmt: skip

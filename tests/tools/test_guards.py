@@ -2,7 +2,15 @@
 
 import pytest
 
-from roomcode.tools.guards import is_html_fragment, overlap, placeholder, shrinks, starts_alike, without_line_numbers
+from roomcode.tools.guards import (
+    is_html_fragment,
+    overlap,
+    placeholder,
+    shrinks,
+    starts_alike,
+    unclosed,
+    without_line_numbers,
+)
 
 PAGE = "<!doctype html>\n<html>\n<body>\n<h1>A</h1>\n</body>\n</html>\n"
 
@@ -156,3 +164,23 @@ def test_what_a_file_repeats_may_be_meant_once_more() -> None:
     end = len("const map = [")
     assert overlap(rows, end, "const map = [\n" + "  [1, 0, 0, 0, 0, 0, 0, 1],\n" * 2) == 0
     assert overlap(rows, end, "const map = [\n" + "  [1, 0, 0, 0, 0, 0, 0, 1],\n" * 3) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "replaced"),
+    [
+        ("<p>Open</p>\n", "<p>Open", "<p>Closed</p>", "</p>"),
+        ("<ul>\n<li>a</li>\n</ul>", "<ul>\n<li>a", "<ul>\n<li>b</li>\n</ul>", "</li>\n</ul>"),
+        ('<button id="a">Go</button>', '<button id="a">', "<button>Stop</button>", ""),
+        ("<p>Open</p>", "<p>Open", "<p>Closed", ""),
+        ("<p>Open</p>", "<p>Open", "Closed</p>", ""),
+        ("<p>Open</p>", "Open", "<b>Closed</b>", ""),
+        ("<p>Open<br></p>", "<p>Open<br>", "<p>Closed<br></p>", "</p>"),
+        ("<p>Open</P >", "<p>Open", "<p>Closed</p>", "</P >"),
+        ("<p>Open</b></p>", "<p>Open", "<p>Closed</p>", ""),
+        ("if (a < b) { go(); }", "if (a < b) {", "if (a > b) {", ""),
+    ],
+)
+def test_what_closes_a_replaced_element_goes_with_it(text: str, old: str, new: str, replaced: str) -> None:
+    end = text.index(old) + len(old)
+    assert text[end : end + unclosed(text, end, old, new)] == replaced

@@ -97,3 +97,15 @@ def test_what_was_changed_and_changed_back_is_not_changed(workspace: Workspace, 
     (tmp_path / "new.txt").unlink()
     assert workspace.still_changed(["old.txt", "new.txt"]) == []
     assert Workspace(tmp_path, versions=False).still_changed(["old.txt"]) == ["old.txt"]
+
+
+def test_a_file_that_was_brought_back_counts_as_changed_however_it_is_edited(workspace: Workspace) -> None:
+    write(workspace, "new.txt", "a")
+    number = workspace.take_back()
+    assert number
+    assert workspace.bring_back(number)
+    for text in ("b", "a"):
+        write(workspace, "new.txt", text)
+    write(workspace, "old.txt", "1\n")
+    write(workspace, "old.txt", "one\ntwo\n")
+    assert workspace.still_changed(["new.txt", "old.txt"]) == ["new.txt"]

@@ -25,28 +25,28 @@ class Finish:
     async def still_wrong(self, request: Request, answer: str = "") -> list[str]:
         """What the model has to be told, or nothing when the request may end. `answer` is its last one."""
         wrong = await self._look(request, answer)
-        rounds = CHECK_ROUNDS_BEFORE_ANOTHER if request.attempts.another else CHECK_ROUNDS
+        anew = request.attempts.another and not self._hooks.mendable(wrong)
+        rounds = CHECK_ROUNDS_BEFORE_ANOTHER if anew else CHECK_ROUNDS
         request.must_act = bool(wrong) and request.checks < rounds
         if not wrong:
             return []
         if not request.must_act:
             self._emit(Note(topic="check", text="still wrong: " + "; ".join(wrong)))
             return []
-        request.checks += 1
-        told = check_note(wrong)
-        self._emit(Note(topic="check", text=told, to_model=True))
-        return [told]
+        return [self._tell(request, wrong)]
 
     async def judge(self, request: Request, new_runner: Callable[[int, str], tuple[RepeatGuard, CallRunner]]) -> str:
         """Look at the work as soon as it could be whole. Where it is wrong it is done anew while attempts are left: a
-        small model draws a right one more often than it mends a wrong one. After the last the best one is gone on
-        with, and what is wrong with it is returned, to be told."""
+        small model draws a right one more often than it mends a wrong one, unless what is wrong has a clear cure. After
+        the last the best one is gone on with. What is wrong with what is gone on with is returned, to be told."""
         attempts = request.attempts
         if attempts.most == 1 or request.judged or not request.files or not self._hooks.complete():
             return ""
         wrong = await self._look(request, "")
         if request.runner.stopped:
             return ""
+        if wrong and request.checks < CHECK_ROUNDS and self._hooks.mendable(wrong):
+            return self._tell(request, wrong)
         if wrong and await attempts.start_over(wrong, request.answer, tuple(request.files)):
             self._emit(Note(topic="attempt", text=attempt_note(attempts.number, attempts.most, wrong)))
             request.begin_again(*new_runner(request.number, request.prompt))
@@ -57,6 +57,9 @@ class Finish:
         if (best := await attempts.keep_best(wrong, _SHORT)) is not None:
             self._emit(Note(topic="attempt", text=kept_note(best.number, best.faults)))
             request.files, request.answer, wrong = dict.fromkeys(best.files), best.answer, best.faults
+        return self._tell(request, wrong)
+
+    def _tell(self, request: Request, wrong: Sequence[str]) -> str:
         request.checks += 1
         request.must_act = True
         told = check_note(wrong)

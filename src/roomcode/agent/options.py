@@ -60,6 +60,8 @@ class Hooks:
     """(prompt, files just written) → lines added to that result."""
     complete: Callable[[], bool] = lambda: False
     """Whether what the last change left could be the whole work, so that it can be judged."""
+    mendable: Callable[[Sequence[str]], bool] = lambda _wrong: False
+    """Whether work with these faults is better gone on with than done anew."""
     whole: Callable[[], bool] = lambda: False
     """Whether a page that was made and loads clean is all that there is to do, if the checks agree."""
     before_end: Callable[[str, Sequence[str], str], Awaitable[Sequence[str]]] = _nothing_wrong

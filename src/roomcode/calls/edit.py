@@ -1,11 +1,12 @@
-"""A call that edits a file, while it is written: `old` is held to a piece of the file, `new` differs from it.
+"""A call that edits or makes a file, while it is written: `old` is held to a piece of the file, `new` differs from it.
 
 Small models copy `old` into `new` without a change, all the time. To forbid the closing there would make them write
 anything more; so when `new` comes out as a copy it is taken back to the place where the model was least sure how to go
 on, and goes on the other way from there. In the same way a text that has to be in `new` gets there: `new` is taken back
 to the place where that text was most likely to come, and goes on behind it. And a whole file that is sent once more is
 taken back altogether: something else is called instead. Where `new` goes on with what stands behind `old` in the file,
-it would go on to the end of the file, or round in circles; so it ends there.
+it would go on to the end of the file, or round in circles; so it ends there. And where it is known what a new file has
+to hold (what a request moves there), it gets exactly that.
 """
 
 import json
@@ -61,7 +62,7 @@ class _Turning:
 
 
 class Edit:
-    """Follows one call from its beginning. Any other call than an edit is left alone."""
+    """Follows one call from its beginning. Any other call than one that edits or makes a file is left alone."""
 
     def __init__(self, rules: CallRules) -> None:
         assert rules.edited is not None
@@ -79,7 +80,7 @@ class Edit:
         self._elsewhere = False  # not in the file that what has to be there belongs to
         self._tokens_of: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.held = False
-        """`old` is being written, and it is a piece of the file."""
+        """`old` is being written, and it is a piece of the file; or the text of a new one, which is known."""
 
     def matcher(self, written: Written) -> Matcher | None:
         """Look at what was written; what the rest of the call is to follow from here on, when that is another grammar
@@ -103,7 +104,7 @@ class Edit:
         head = _HEAD[form].match(written.text)
         if head is None:
             return None
-        if head[1] not in (self._edited.tool, self._edited.whole):
+        if head[1] not in (self._edited.tool, self._edited.whole, self._edited.maker):
             self._stage = "over"
             return None
         given: dict[str, str] = {}
@@ -113,8 +114,11 @@ class Edit:
             end = member.end()
         if self._edited.path not in given:
             return None
-        if head[1] == self._edited.whole:
-            text = self._edited.text(given[self._edited.path])
+        if head[1] == self._edited.maker and (matcher := self._making(written, written.text[:end], given)) is not None:
+            self._stage, self.held = "over", True
+            return matcher
+        if head[1] != self._edited.tool:
+            text = self._edited.text(given[self._edited.path]) if head[1] == self._edited.whole else None
             self._stage = "whole" if text else "over"
             self._old = (text or "").rstrip("\n")
             self._start = end + len(_opening(form, self._edited.content))
@@ -122,11 +126,23 @@ class Edit:
         self._stage = "old"
         path = given[self._edited.path]
         self._elsewhere = bool(self._edited.where) and path not in self._edited.where
-        self._wanted = tuple(t for t in self._wanted if not self._elsewhere and self._edited.belongs(path, t))
+        # What has a place was found there, whatever kind of file it is.
+        placed = bool(self._edited.within)
+        self._wanted = tuple(
+            text for text in self._wanted if not self._elsewhere and (placed or self._edited.belongs(path, text))
+        )
         self._start = end + len(_opening(form, self._edited.old))
         matcher = self._holding(written, written.text[:end], given)
         self.held = matcher is not None
         return matcher
+
+    def _making(self, written: Written, begun: str, given: Mapping[str, str]) -> Matcher | None:
+        """Follows the grammar of a call that makes a file of a known text; None where it may be any, or cannot be
+        written in this form."""
+        edited, form = self._edited, self._rules.form
+        text = edited.known(given[edited.path])
+        held = entire_rules(text, edited.content, form) if text else None
+        return self._following(written, begun, given, edited.maker, {edited.content: "held"}, held) if held else None
 
     def _holding(self, written: Written, begun: str, given: Mapping[str, str]) -> Matcher | None:
         """Follows the grammar of this one edit, and has followed it up to here; None where there is nothing to hold to,
@@ -136,27 +152,39 @@ class Edit:
         held = self._held_rules(text) if text is not None else None
         if held is None or text is None:
             return None
+        rules = f"{held}\n{FREE_RULES[form]}"
+        values = {edited.old: "held", edited.new: "free"}
+        matcher = self._following(written, begun, given, edited.tool, values, rules)
+        if matcher is not None:
+            self._text = text
+        return matcher
+
+    def _following(
+        self, written: Written, begun: str, given: Mapping[str, str], name: str, values: Mapping[str, str], rules: str
+    ) -> Matcher | None:
+        """Follows the grammar of a call of the tool `name` in which only these `values` are still to come, from behind
+        what is written already."""
+        form, tool = self._rules.form, self._rules.tools[name]
         grammar = rest_grammar(
             form,
-            self._rules.tools[edited.tool],
+            tool,
             begun + ("\n" if form == "xml" else ""),
-            given,
-            {edited.old: "held", edited.new: "free"},
-            f"{held}\n{FREE_RULES[form]}",
+            {parameter.name for parameter in tool.parameters if parameter.name not in values},
+            values,
+            rules,
             close_is_token=self._rules.close_is_token,
         )
         try:
             matcher = self._rules.matcher(grammar)
             # The first choice of a piece is the hardest of all, so it is tried here.
-            opening = _opening(form, edited.old)[len(written.text) - len(begun) :]
+            opening = _opening(form, next(iter(values)))[len(written.text) - len(begun) :]
             ahead = self._rules.codec.encode(opening)
             if not all(map(matcher.commit, (*written.tokens, *ahead))) or not matcher.mask().any():
                 return None
             matcher.rollback(len(ahead))
-            self._text = text
             return matcher
         except EngineError as error:
-            log.warning("the edit of %s is not held to the file: %s", given[edited.path], error)
+            log.warning("%s of %s is not held to a text: %s", name, given[self._edited.path], error)
             return None
 
     def _held_rules(self, text: str) -> str | None:

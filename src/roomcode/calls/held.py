@@ -45,13 +45,15 @@ _LONG_TEXT: Final = 20_000
 _ATOM = re.compile(r"</?[A-Za-z][\w-]*|\w+|\s+|[^\w\s]")
 """What pieces of a line are made of. The name of a tag is not parted from its bracket: a model that begins behind the
 bracket writes the bracket once more."""
-_SEGMENT_END = re.compile(r"(?<=[;{}>])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
+_SEGMENT_END = re.compile(r"(?<=[;{}>])(?<!=>)(?=[^\S\n]*(?!</)[^\s;,)\]}>])")
 _LONG_SEGMENT_END = re.compile(r"(?<=[;{},>.!?\u3002\uff01\uff1f])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
 _BOUNDS: Final = {
     "xml": r"/[^ \t\n\x00][^\x00]*/ & ~/(?s:.*)[ \t\n]/",
     "json": r"/([^ \\\x00]|\\[^nt\x00])[^\x00]*/ & ~/([^\\]|\\(?s:.))*( |\\n|\\t)/",
 }
 """By form: what begins and ends with something else than a blank and does not leap over what stands apart."""
+_NO_CLOSING: Final = r"/([^<]|<[^\/])(?s:.*)/"
+"""No part of a line begins with a closing tag: what takes its place would stand inside the element, or double it."""
 
 
 def held_rules(
@@ -91,7 +93,7 @@ def held_rules(
     rules = {"LINES": _cut(text, blocks), "PART": _cut(text, parts)}
     rules["COPY"] = _copies(text, sorted({*coarse, *fine}), unique)
     rules = {rule: chunks for rule, chunks in rules.items() if chunks}
-    piece = " | ".join(rule for rule in rules if rule != "COPY")
+    piece = " | ".join(f"({rule} & {_NO_CLOSING})" if rule == "PART" else rule for rule in rules if rule != "COPY")
     copy = " & ~COPY" if "COPY" in rules else ""
     opening, closing = ("", '"\\n</parameter>"') if form == "xml" else ('"\\"" ', '"\\""')
     return "\n".join(
@@ -105,7 +107,8 @@ def held_rules(
 
 
 def entire_rules(piece: str, name: str, form: Form) -> str | None:
-    """Rules of a grammar, of which `held` is this piece and nothing else, written like the ones of `held_rules`."""
+    """Rules of a grammar, of which `held` is this text and nothing else, written like the ones of `held_rules`. None
+    where it cannot be written in this form."""
     if form == "xml" and holds_markup(piece, name):
         return None
     written = piece if form == "xml" else _escaped(piece)

@@ -19,6 +19,7 @@ __all__ = ["OpenCall"]
 
 _PARAMETER = re.compile(r"<parameter=(\w+)>\n")
 _VALUE_END: Final = "\n</parameter>"
+_MOST_FORCED: Final = 256
 _BEGUN_ENDS: Final = tuple(_VALUE_END[:n] for n in range(2, len(_VALUE_END)))
 
 
@@ -93,7 +94,8 @@ class OpenCall:
     def forced(self) -> list[int]:
         if not self._rules.syntax:
             return []
-        tokens = self._matcher.forced()
+        # A known text may be long; more at a time would look like an engine that produces garbage.
+        tokens = self._matcher.forced()[:_MOST_FORCED]
         self._advance(tokens)
         self._track()
         return tokens

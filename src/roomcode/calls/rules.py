@@ -38,7 +38,11 @@ class Edited:
     old: str = "old"
     new: str = "new"
     content: str = "content"
-    """The parameter of `whole` that holds its text."""
+    """The parameter of `whole` and `maker` that holds the text."""
+    maker: str = ""
+    """The tool that makes a new text, if it is known what that has to be."""
+    known: Callable[[str], str | None] = lambda _path: None
+    """From the value of `path` to the text that `maker` has to write there; None where it may be any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ from roomcode.protocol.tools import HintKind, Parameter, ToolContext, ToolResult
 from roomcode.tools.changing import Draft, apply, stale_result
 from roomcode.tools.guards import (
     LEFT_NUMBERS,
+    is_markup,
     is_page_for_piece,
     lost_lines,
     overlap,
     placeholder,
+    unclosed,
     without_line_numbers,
 )
 from roomcode.tools.running import failed, path_of
@@ -107,6 +109,8 @@ class EditFile:
                 target, before, replace(found, start=0, end=len(before.file.text)), (*notes, WHOLE_PAGE)
             )
         if isinstance(found, Match):
+            if is_markup(target.rel) and (closing := unclosed(before.file.text, found.end, old, found.new)):
+                found = replace(found, end=found.end + closing)
             if doubled := overlap(before.file.text, found.end, found.new):
                 found, notes = replace(found, end=found.end + doubled), (*notes, NOT_DOUBLED)
             both = self.keep(context.prompt, target.rel, before.file.text, found.start, found.end, found.new)

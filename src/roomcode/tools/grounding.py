@@ -1,10 +1,10 @@
 """Which values of a call's arguments exist, so that a constraint can hold the model to them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from roomcode.workspace import Workspace, WorkspaceError
 
-__all__ = ["existing_paths", "text_to_edit"]
+__all__ = ["existing_paths", "text_to_edit", "text_to_make"]
 
 _MOST = 1000
 """With more files than this a path is not held to them: naming them all would cost more than it saves."""
@@ -67,6 +67,19 @@ def text_to_edit(workspace: Workspace) -> Callable[[str], str | None]:
     def text(path: str) -> str | None:
         found = workspace.text_of(path)
         return found if found is not None and len(found) <= _LONGEST else None
+
+    return text
+
+
+def text_to_make(workspace: Workspace, known: Mapping[str, str]) -> Callable[[str], str | None]:
+    """From a path to the text of that file in `known`, or None where there is none, or the file is there already."""
+
+    def text(path: str) -> str | None:
+        try:
+            target = workspace.resolve(path)
+            return known.get(target.rel) if workspace.info(target) is None else None
+        except WorkspaceError:
+            return None
 
     return text
 

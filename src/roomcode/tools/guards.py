@@ -6,6 +6,7 @@ __all__ = [
     "LEFT_NUMBERS",
     "LEFT_WRAPPING",
     "is_html_fragment",
+    "is_markup",
     "is_page_for_piece",
     "is_style_fragment",
     "is_whole_page",
@@ -14,6 +15,7 @@ __all__ = [
     "placeholder",
     "shrinks",
     "starts_alike",
+    "unclosed",
     "without_line_numbers",
     "without_wrapping",
 ]
@@ -26,6 +28,10 @@ LEFT_WRAPPING = "what stood around your text (a ``` fence, a <style> or <script>
 
 _AGAIN = 30
 """Characters from which on lines of an edit are taken for the ones that follow it."""
+_ELEMENT_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*?)?(/?)>")
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
 _FENCE = re.compile(r"\s*(```+|~~~+)[\w+-]*[ \t]*\n")
 _TAGGED = re.compile(r"\s*<(style|script)\b[^>]*>[ \t]*\n?(.*?)</\1>\s*", re.IGNORECASE | re.DOTALL)
 _WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
@@ -86,6 +92,11 @@ def without_wrapping(path: str, text: str) -> str:
     return body if body.strip() else text
 
 
+def is_markup(path: str) -> bool:
+    """Whether a file of this name holds a page."""
+    return _HTML_NAME.search(path) is not None
+
+
 def is_html_fragment(path: str, before: str, content: str) -> bool:
     """Whether `content` would replace a whole HTML page by a piece of one."""
     if not _HTML_NAME.search(path) or not _WHOLE_PAGE.search(before):
@@ -96,6 +107,30 @@ def is_html_fragment(path: str, before: str, content: str) -> bool:
 def is_whole_page(path: str, text: str) -> bool:
     """Whether a text is an HTML page up to its end, so that nothing may be added behind it."""
     return bool(_HTML_NAME.search(path)) and text.rstrip().lower().endswith("</html>")
+
+
+def unclosed(text: str, end: int, old: str, new: str) -> int:
+    """Characters of `text` from `end` on that close what `old`, which ends there, opens, where `new` closes all that it
+    opens; without them gone, a closing tag would stand there twice. 0 where that is not so."""
+    left, wrong = _open_tags(old)
+    if wrong or not left or _open_tags(new) != ([], False):
+        return 0
+    closing = "".join(rf"\s*</{re.escape(tag)}\s*>" for tag in reversed(left))
+    behind = re.match(closing, text[end : end + 400], re.IGNORECASE)
+    return behind.end() if behind is not None else 0
+
+
+def _open_tags(text: str) -> tuple[list[str], bool]:
+    """Tags that a piece of markup leaves open, and whether it closes any that it does not open."""
+    left: list[str] = []
+    for match in _ELEMENT_TAG.finditer(text):
+        tag = match[2].lower()
+        if match[1]:
+            if not left or left.pop() != tag:
+                return [], True
+        elif tag not in _VOID and not match[3]:
+            left.append(tag)
+    return left, False
 
 
 def is_page_for_piece(path: str, old: str, new: str) -> bool:

@@ -96,6 +96,8 @@ class Workspace:
         self._author = "agent"
         self._request = 0
         self._operation: int | None = None
+        self._before_brought: dict[str, str | None] = {}
+        """What files held before the running request brought something back."""
         self._names: frozenset[str] | None = None
 
     # --- finding ---
@@ -289,6 +291,7 @@ class Workspace:
             self._request = number
             self._author = author
             self._operation = None
+            self._before_brought = {}
             self._seen.new_request()
             self._history.observe_known()
             if self._names is None:
@@ -300,7 +303,7 @@ class Workspace:
         with self._lock:
             if self._operation is None or self._store is None:
                 return list(names)
-            before: dict[str, str | None] = {}
+            before = dict(self._before_brought)
             for row in self._store.changes_of(self._operation):
                 before.setdefault(row.rel, row.before)
             same = {shown(rel) for rel, digest in before.items() if self._digest_on_disk(rel) == digest}
@@ -332,7 +335,12 @@ class Workspace:
         """Do again what `take_back` undid; False when that was not possible for every file."""
         with self._lock:
             try:
-                return self._put_back(plan_back(self._history, number))
+                plan = plan_back(self._history, number)
+            except WorkspaceError:
+                return False
+            self._before_brought = {file.rel: self._digest_on_disk(file.rel) for file in plan.files}
+            try:
+                return self._put_back(plan)
             except WorkspaceError:
                 return False
 
