@@ -227,6 +227,20 @@ async def test_text_that_looks_like_line_numbers_and_stands_in_the_file_is_kept(
     assert project.bytes("a.js") == b"x = `\n3: three\nfour\n`;\n"
 
 
+async def test_lines_before_the_edit_that_are_sent_with_it_are_not_doubled(project: Project):
+    project.put("a.html", "<main>\n<ul>\n<li>Rye bread</li>\n<li>Spelt bread</li>\n</ul>\n</main>\n")
+    new = "<ul>\n<li>Rye bread</li>\n<li>Spelt bread</li>\n<li>Oat</li>\n</ul>"
+    result = await project.call("edit_file", path="a.html", old="</ul>", new=new)
+    assert project.bytes("a.html") == f"<main>\n{new}\n</main>\n".encode()
+    assert "was not written twice" in result.text
+
+
+async def test_what_closes_a_replaced_element_is_not_doubled(project: Project):
+    project.put("a.html", "<main>\n<p>Open</p>\n</main>\n")
+    await project.call("edit_file", path="a.html", old="<p>Open", new="<p>Closed</p>")
+    assert project.bytes("a.html") == b"<main>\n<p>Closed</p>\n</main>\n"
+
+
 async def test_lines_behind_the_edit_that_are_sent_with_it_are_not_doubled(project: Project):
     project.put("a.html", "<ul>\n<li>Rye</li>\n<li>Spelt</li>\n<li>Barley bread</li>\n</ul>\n")
     new = "<li>Oat</li>\n<li>Spelt</li>\n<li>Barley bread</li>"

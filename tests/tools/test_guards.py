@@ -6,6 +6,7 @@ from roomcode.tools.guards import (
     is_html_fragment,
     overlap,
     placeholder,
+    sent_before,
     shrinks,
     starts_alike,
     unclosed,
@@ -184,3 +185,30 @@ def test_what_a_file_repeats_may_be_meant_once_more() -> None:
 def test_what_closes_a_replaced_element_goes_with_it(text: str, old: str, new: str, replaced: str) -> None:
     end = text.index(old) + len(old)
     assert text[end : end + unclosed(text, end, old, new)] == replaced
+
+
+CART = '<body>\n  <ul id="cart">\n    <li>Bread</li>\n    <li>Milk</li>\n  </ul>\n<p>Total</p>\n</body>\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "begins"),
+    [
+        ("</ul>", '<ul id="cart">\n<li>Bread</li>\n<li>Milk</li>\n<li>Rye</li>\n</ul>', "<ul"),
+        ("</body>", CART.replace("  ", "").replace("<p>", "<p>Sum</p>\n<p>"), "<body>"),
+        ("</ul>", '<ul id="cart">\n<li>Milk</li>\n<li>Rye</li>\n</ul>', "</ul>"),
+        ("</ul>", "<li>Rye</li>\n</ul>", "</ul>"),
+        ("</ul>", '<ul id="other">\n<li>Bread</li>\n<li>Milk</li>\n</ul>', "</ul>"),
+        ("<p>Total</p>", "<li>Milk</li>\n<p>Total</p>", "<p>Total"),
+        ("<p>Total</p>", "", "<p>Total"),
+        ("<body>", '<body>\n<ul id="cart">', "<body>"),
+    ],
+)
+def test_lines_that_stand_before_an_edit_are_not_doubled(old: str, new: str, begins: str) -> None:
+    start = CART.index(old)
+    assert CART[start - sent_before(CART, start, new) :].startswith(begins)
+
+
+def test_what_stands_there_twice_may_be_meant_a_third_time() -> None:
+    card = '<div class="card">\n<p>Some words about it</p>\n</div>\n'
+    text = f"<main>\n{card}{card}</main>\n"
+    assert sent_before(text, text.index("</main>"), f"{card}</main>") == 0

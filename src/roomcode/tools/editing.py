@@ -14,6 +14,7 @@ from roomcode.tools.guards import (
     lost_lines,
     overlap,
     placeholder,
+    sent_before,
     unclosed,
     without_line_numbers,
 )
@@ -45,6 +46,7 @@ EDIT_FILE = ToolSpec(
     "write",
 )
 NOT_DOUBLED = "The end of new stands behind old already, so it was not written twice."
+BEFORE_NOT_DOUBLED = "The beginning of new stands before old already, so it was not written twice."
 WHOLE_PAGE = "new was a whole page, so it took the place of the whole page."
 KEPT = "What you replaced is still needed, so it was kept and your text was put behind it."
 _LOOSE = {
@@ -111,6 +113,8 @@ class EditFile:
         if isinstance(found, Match):
             if is_markup(target.rel) and (closing := unclosed(before.file.text, found.end, old, found.new)):
                 found = replace(found, end=found.end + closing)
+            if again := sent_before(before.file.text, found.start, found.new):
+                found, notes = replace(found, start=found.start - again), (*notes, BEFORE_NOT_DOUBLED)
             if doubled := overlap(before.file.text, found.end, found.new):
                 found, notes = replace(found, end=found.end + doubled), (*notes, NOT_DOUBLED)
             both = self.keep(context.prompt, target.rel, before.file.text, found.start, found.end, found.new)

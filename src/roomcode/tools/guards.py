@@ -13,6 +13,7 @@ __all__ = [
     "lost_lines",
     "overlap",
     "placeholder",
+    "sent_before",
     "shrinks",
     "starts_alike",
     "unclosed",
@@ -198,6 +199,23 @@ def overlap(text: str, end: int, new: str) -> int:
         if len(lines) > 1 and len(again) >= _AGAIN and len(lines) == again.count("\n"):
             return len(again)
     return 0
+
+
+def sent_before(text: str, start: int, new: str) -> int:
+    """Characters before `start` of `text` that are to be replaced too, because `new` begins with them once more, with
+    its own lines in between: from the one line like its first one on, each line that stands there comes in `new`, in
+    that order. 0 for an ordinary edit; nothing is lost in any case."""
+    lines = [line.strip() for line in new.split("\n") if line.strip()]
+    before = [(match.start(), match[0].strip()) for match in re.finditer(r"\S[^\n]*", text[:start])]
+    like = [number for number, (_, line) in enumerate(before) if lines and line == lines[0]]
+    if len(like) != 1:
+        return 0  # what a file repeats may be meant once more
+    first = like[0]
+    again = [line for _, line in before[first:]]
+    rest = iter(lines)
+    if len(again) < 2 or sum(map(len, again)) < _AGAIN or not all(line in rest for line in again):
+        return 0
+    return start - before[first][0]
 
 
 def starts_alike(before: str, addition: str) -> bool:
