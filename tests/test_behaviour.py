@@ -111,6 +111,41 @@ def test_forms_whose_messages_are_seen_or_not_wanted(prompt: str, code: str, pag
     assert found(prompt, code, page) == []
 
 
+START = 'The button "Start" counts it down'
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "\nconst timer = setInterval(() => {\n  n -= 1;\n}, 1000);",
+        "let n = 1;\nsetInterval(tick, 1000)",
+        "// }\nsetInterval(f)",
+    ],
+)
+def test_a_timer_that_does_not_wait_for_its_button(code: str) -> None:
+    (line,) = found(START, code)
+    assert line == (
+        'index.html:2 setInterval runs as soon as the page is loaded; call it in the function of the button "Start"'
+    )
+    assert found("It counts down each second", code) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "function start() { timer = setInterval(tick, 1000); }",
+        "start.onclick = () => setInterval(tick, 1000);",
+        "const begin = () => setInterval(tick, 1000);",
+        "start.addEventListener('click', () => { setInterval(tick, 1000); });",
+        "start.addEventListener('click', () => setInterval(tick, 1000));",
+        "const text = 'setInterval(';",
+        "class Clock { run() { setInterval(this.tick, 1000); } }",
+    ],
+)
+def test_a_timer_that_waits(code: str) -> None:
+    assert found(START, code) == []
+
+
 def test_without_a_page_nothing_is_missing() -> None:
     assert missing_behaviour("the Escape key", {"app.js": ""}) == []
 

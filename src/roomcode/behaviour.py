@@ -44,6 +44,9 @@ _SUBMIT = re.compile(r"[\"'`]submit[\"'`]|\bonsubmit\b|type\s*=\s*[\"']?submit",
 _WRONG_INPUT = re.compile(r"\b(?:wrong|invalid|not valid|missing|empty|too short|errors?)\b", re.IGNORECASE)
 _TELLS = re.compile(r"\b(?:messages?|says?|shows?|tells?|displays?)\b", re.IGNORECASE)
 _BROWSERS_OWN = re.compile(r"\b(?:browser|native|built-in|HTML5|required attribute|novalidate)\b", re.IGNORECASE)
+_STARTS = re.compile(r"\b[Bb]utton\s+(?:called\s+|named\s+)?[\"'“](Start|Play|Begin|Go)[\"'”]")
+_SCRIPT = re.compile(r"<script\b(?![^>]*\bsrc\b)[^>]*>(.*?)</script", re.IGNORECASE | re.DOTALL)
+_NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
 _READ = r"%sStorage\.getItem\(\s*[\"'`]%s[\"'`]"
 _READ_SOMEHOW = re.compile(
     r"Storage\.getItem\(\s*[^\"'`\s]|Storage\.key\(|Storage\[|Object\.\w+\(\s*(?:local|session)Storage"
@@ -66,7 +69,13 @@ def missing_behaviour(prompt: str, texts: Mapping[str, str]) -> list[str]:
     whole = "\n".join(texts.values())
     sentences = re.split(r"(?<=[.!?])\s+|\n", _QUOTED.sub('"…"', prompt))
     plain = "\n".join(one for one in sentences if not _NO_BEHAVIOUR.search(one))
-    return [*_keys(plain, whole), *_seconds(plain, whole), *_storage(plain, whole), *_messages(prompt, texts)]
+    return [
+        *_keys(plain, whole),
+        *_seconds(plain, whole),
+        *_storage(plain, whole),
+        *_messages(prompt, texts),
+        *_too_soon(prompt, texts),
+    ]
 
 
 def missing_elements(prompt: str, texts: Mapping[str, str]) -> list[str]:
@@ -123,6 +132,45 @@ def _storage(prompt: str, whole: str) -> list[str]:
             and not re.search(rf"{match[1]}Storage\.{re.escape(match[3])}\b", whole)
         ]
     return list(dict.fromkeys(lines))
+
+
+def _too_soon(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Timers that run from the start where a button is to start them."""
+    button = _STARTS.search(prompt)
+    if button is None:
+        return []
+    lines: list[str] = []
+    for name, text in texts.items():
+        page = name.lower().endswith((".html", ".htm"))
+        parts = [(part.start(1), part[1]) for part in _SCRIPT.finditer(text)] if page else [(0, text)]
+        for offset, code in parts if page or name.lower().endswith((".js", ".mjs")) else ():
+            for at in _at_top(code, "setInterval("):
+                line = text.count("\n", 0, offset + at) + 1
+                lines.append(
+                    f"{name}:{line} setInterval runs as soon as the page is loaded; call it in the function of the "
+                    f'button "{button[1]}"'
+                )
+    return lines
+
+
+def _at_top(code: str, wanted: str) -> list[int]:
+    """Where `wanted` stands outside of every function, block and bracket of a script."""
+    plain = _NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), code)
+    found: list[int] = []
+    depth, statement = 0, 0
+    for match in re.finditer(rf"[{{}}();]|=>|{re.escape(wanted)}", plain):
+        token = match[0]
+        if token == wanted:
+            if not depth and "=>" not in plain[statement : match.start()]:
+                found.append(match.start())
+            depth += 1  # its bracket
+        elif token in "{(":
+            depth += 1
+        elif token in "})":
+            depth = max(0, depth - 1)
+        if not depth and token in ";}":
+            statement = match.end()
+    return found
 
 
 def _messages(prompt: str, texts: Mapping[str, str]) -> list[str]:
