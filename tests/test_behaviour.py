@@ -61,7 +61,8 @@ def test_what_should_happen_each_second() -> None:
 def test_what_is_stored_is_read_back() -> None:
     save = "localStorage.setItem('note', note.value);"
     (line,) = found("Save the note", save)
-    assert line == 'nothing reads localStorage "note" back; call localStorage.getItem("note") at the start'
+    told = 'nothing reads localStorage "note" back; call localStorage.getItem("note") at the start of the script in '
+    assert line == f"{told}index.html"
     for read in (
         "localStorage.getItem('note')",
         'localStorage.getItem("note")',

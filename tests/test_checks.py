@@ -659,7 +659,9 @@ async def test_files_that_are_left_over_are_not_what_a_request_complains_of(put:
 
 async def test_what_a_page_lacks_is_told_where_the_request_wants_it_or_made_it(put: Path) -> None:
     save = page("<script>onclick = () => localStorage.setItem('a', 1)</script>")
-    lacks = 'nothing reads localStorage "a" back; call localStorage.getItem("a") at the start'
+    lacks = (
+        'nothing reads localStorage "a" back; call localStorage.getItem("a") at the start of the script in index.html'
+    )
     checks = ProjectChecks(put, FakePages())
     checks.begin("Make a page")
     files(put, {"index.html": save})

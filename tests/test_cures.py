@@ -90,6 +90,12 @@ def test_a_cure_names_a_file_and_a_place_that_are_there(case: Case) -> None:
             "let a;\na.sort();\n",
             "a.sort();",
         ),
+        (
+            'nothing reads localStorage "a" back; call localStorage.getItem("a") at the start of the script in '
+            "index.html",
+            "<script src='a.js'></script>\n<script>\nlet a;\n</script>",
+            "<script>",
+        ),
         ("index.html:1 colour is no CSS property: write color there", "p { colour: red }\n", "p { colour: red }"),
     ],
 )
@@ -120,7 +126,10 @@ def test_what_says_no_place_or_leaves_a_choice_is_no_cure(line: str) -> None:
     ("line", "text"),
     [
         ("nothing reacts to the Escape key; add a keydown listener that looks for event.key Escape", "Escape"),
-        ('nothing reads localStorage "a" back; call localStorage.getItem("a") at the start', "localStorage.getItem"),
+        (
+            'nothing stores localStorage "a"; call localStorage.setItem("a", ...) when it changes',
+            "localStorage.setItem",
+        ),
     ],
 )
 def test_what_may_come_anywhere(line: str, text: str) -> None:

@@ -72,7 +72,7 @@ def missing_behaviour(prompt: str, texts: Mapping[str, str]) -> list[str]:
     return [
         *_keys(plain, whole),
         *_seconds(plain, whole),
-        *_storage(plain, whole),
+        *_storage(plain, texts),
         *_messages(prompt, texts),
         *_too_soon(prompt, texts),
     ]
@@ -110,28 +110,35 @@ def _seconds(prompt: str, whole: str) -> list[str]:
     return []
 
 
-def _storage(prompt: str, whole: str) -> list[str]:
+def _storage(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    whole = "\n".join(texts.values())
     lines = [
         f"the request wants {match[0]}, but nothing uses it"
         for match in _NAMES_STORAGE.finditer(prompt)
         if match[0] not in whole
     ]
-    if not _READ_SOMEHOW.search(whole) and not _ALIAS.search(whole):
+    if _READ_SOMEHOW.search(whole) or _ALIAS.search(whole):
+        return list(dict.fromkeys(lines))
+    for name, text in texts.items():
         lines += [
             f'nothing reads {match[1]}Storage "{match[3]}" back; '
-            f'call {match[1]}Storage.getItem("{match[3]}") at the start'
-            for match in _STORED.finditer(whole)
-            if not re.search(_READ % (match[1], re.escape(match[3])), whole)
-            and not re.search(rf"{match[1]}Storage\.{re.escape(match[3])}\b", whole)
+            f'call {match[1]}Storage.getItem("{match[3]}") at the start of the script in {name}'
+            for match in _STORED.finditer(text)
+            if not _done(_READ, match, whole)
         ]
         lines += [
             f'nothing stores {match[1]}Storage "{match[3]}"; '
             f'call {match[1]}Storage.setItem("{match[3]}", ...) when it changes'
-            for match in _FETCHED.finditer(whole)
-            if not re.search(_WRITTEN % (match[1], re.escape(match[3])), whole)
-            and not re.search(rf"{match[1]}Storage\.{re.escape(match[3])}\b", whole)
+            for match in _FETCHED.finditer(text)
+            if not _done(_WRITTEN, match, whole)
         ]
     return list(dict.fromkeys(lines))
+
+
+def _done(pattern: str, match: re.Match[str], whole: str) -> bool:
+    """Whether some code does this with the storage and key of `match`, by a call or as a property."""
+    call = pattern % (match[1], re.escape(match[3]))
+    return re.search(rf"{call}|{match[1]}Storage\.{re.escape(match[3])}\b", whole) is not None
 
 
 def _too_soon(prompt: str, texts: Mapping[str, str]) -> list[str]:

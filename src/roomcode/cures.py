@@ -139,6 +139,14 @@ def _async(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=("async",), edit=(file,), within=_line(found[1]))
 
 
+def _read_back(found: re.Match[str], file: str, number: int) -> Unfinished:
+    """At the very beginning: put beside what stores, it would take its place."""
+    page = found[3].lower().endswith((".html", ".htm"))
+    within = r"(?i)<script\b(?![^>]*\bsrc\b)[^>]*>" if page else _FIRST_LINE
+    calls = tuple(f"{found[1]}({quote}{found[2]}{quote})" for quote in ("'", '"'))
+    return Unfinished(texts=calls, edit=(found[3],), within=within, entire=page)
+
+
 def _that_line(found: re.Match[str], file: str, number: int) -> Unfinished:
     """Where something has to go there is no text to ask for."""
     return Unfinished(edit=(found["file"] or file,), within=_line(found["line"]))
@@ -174,7 +182,10 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+) (?:is )?not JSON: (?:take|write|a comma)"), _that_line),
     (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
     (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),
-    (re.compile(r"^nothing reads .* back; call (.+?)\(.* at the start$"), _anywhere),
+    (
+        re.compile(r"^nothing reads .* back; call (\w+\.getItem)\(\"(.+)\"\) at the start of the script in (\S+)$"),
+        _read_back,
+    ),
     (re.compile(r"^nothing stores .*; call (.+?)\(.* when it changes$"), _anywhere),
     (re.compile(r": write novalidate into <form>$"), _own_check),
     (

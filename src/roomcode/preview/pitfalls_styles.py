@@ -5,7 +5,6 @@ what to write.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from roomcode.preview.css_names import CLASS_WORDS, ELEMENTS, KNOWN_PROPERTIES, LENGTHS, PROPERTIES, SLIPS
 from roomcode.preview.declarations import Code, line_of, text_of
-from roomcode.preview.loading import local_path, target_of
+from roomcode.preview.loading import local_path, page_scripts, target_of
 from roomcode.preview.markup import Element
 from roomcode.preview.names import nearest_name
 from roomcode.preview.references import Finding, Sources, loaded_by
@@ -93,14 +92,13 @@ def _rules_of(text: str, path: str, homes: set[str], before: int = 0) -> _Rules:
     found = _Rules(path, homes)
     # Comments, strings and addresses may hold any mark; they keep their length and lines.
     clean = _QUIET.sub(lambda match: _SEEN.sub(" " if match[0][0] == "/" else '"', match[0]), text)
-    breaks = [at for at, char in enumerate(clean) if char == "\n"]
     inside = ["top"]
-    start = 0
+    start, after = 0, before + 1
     for match in _END.finditer(clean):
         raw = clean[start : match.start()]
         part = raw.strip()
-        line = bisect_left(breaks, start + len(raw) - len(raw.lstrip())) + 1 + before
-        start = match.end()
+        line = after + raw.count("\n", 0, len(raw) - len(raw.lstrip()))
+        start, after = match.end(), after + raw.count("\n")
         if match[0] == "{":
             inside.append(_kind(part, inside[-1]))
             found.names.update(mark + name for mark, name in _MARK.findall(part))
@@ -169,6 +167,11 @@ class _Site:
         files = [(name, 0, self.sources.texts[name]) for name in self.sources.scripts]
         parts = [(name, part.line - 1, part.text) for name, page in self.sources.pages.items() for part in page.scripts]
         return files + parts
+
+    @cached_property
+    def mixes_pages(self) -> bool:
+        """Whether a script may load one page into another."""
+        return any(".htm" in text for _, _, text in self.scripts)
 
     @cached_property
     def given_words(self) -> set[str]:
@@ -325,6 +328,7 @@ def _spellings() -> tuple[dict[str, str], dict[tuple[str, ...], str], set[str]]:
     return joined, mixed, {part for name in PROPERTIES for part in name.split("-")}
 
 
+@lru_cache(maxsize=2000)
 def _length(value: str) -> tuple[str, str] | None:
     """What is written and what should be, when a number stands where only lengths may."""
     value = outside = " ".join(_IMPORTANT.sub("", value).split())
@@ -343,15 +347,16 @@ def _selectors(site: _Site) -> Iterator[Finding]:
     for sheet in site.sheets:
         if not sheet.homes or not all(site.sure(page) for page in sheet.homes):
             continue
-        told: set[str] = set()
+        seen: set[str] = set()
         for line, selector in sheet.selectors:
             for name in _simple(selector):
-                if name not in told and (text := _mixed_up(site, sheet, name)):
-                    told.add(name)
+                if name not in seen and (text := _mixed_up(site, sheet, name)):
                     yield Finding(sheet.path, line, text)
+                seen.add(name)
 
 
-def _simple(selector: str) -> list[str]:
+@lru_cache(maxsize=4000)
+def _simple(selector: str) -> tuple[str, ...]:
     """The types, classes (`.a`) and ids (`#a`) of a selector; none for one that is not plain."""
     before = ""
     while before != selector:
@@ -360,18 +365,19 @@ def _simple(selector: str) -> list[str]:
     for one in re.split(r"[\s>+~,]+", selector):
         part = _COMPOUND.fullmatch(one)
         if part is None:
-            return []
+            return ()
         found += [part[1]] if part[1] and part[1] not in "*&" else []
         found += [mark + name for mark, name in _MARK.findall(part[2])]
-    return found
+    return tuple(found)
 
 
 def _mixed_up(site: _Site, sheet: _Rules, name: str) -> str:
     """What to say of a part of a selector that fits nothing."""
     homes = sorted(sheet.homes)
-    pages = [site.sources.pages[page] for page in _reachable(site, homes)]
     bare = name.lstrip(".#")
-    classed = any(bare in site.classes[page] for page in _reachable(site, homes))
+    around = site.sources.pages if site.mixes_pages else homes
+    pages = [site.sources.pages[page] for page in around]
+    classed = any(bare in site.classes[page] for page in around)
     with_id = any(bare in page.ids for page in pages)
     if name == bare:
         if name.lower() in ELEMENTS or "-" in name or classed == with_id or _makes_element(site, name):
@@ -389,11 +395,6 @@ def _mixed_up(site: _Site, sheet: _Rules, name: str) -> str:
     if _from_outside(site, homes, name):
         return ""
     return f'{name} matches nothing, the page has {kind}="{bare}": write {mark}{bare} there'
-
-
-def _reachable(site: _Site, homes: Iterable[str]) -> Iterable[str]:
-    """The pages, or all of them when a script may load one into another."""
-    return site.sources.pages if any(".htm" in text for _, _, text in site.scripts) else homes
 
 
 def _from_outside(site: _Site, homes: Iterable[str], name: str) -> bool:
@@ -563,13 +564,10 @@ def _call_of(site: _Site, page: str, name: str) -> str:
         rf"(?<![\w$.])(?:function\s+{re.escape(name)}\s*|{re.escape(name)}\s*=\s*(?:async\s*)?(?:function\s*\w*\s*)?)"
         r"\(([^()]*)\)"
     )
-    markup = site.pages[page]
-    modules = {part.text for part in markup.scripts if part.module}
-    if any(one.module for one in markup.references):
-        return ""
-    for path, _, text in site.scripts:
-        if (path != page and page not in site.users.get(path, ())) or text in modules:
+    for script in page_scripts(site.sources, page):
+        if script.module or not script.file:
             continue
+        text = site.sources.pages[page].scripts[script.part].text if script.inline else site.sources.texts[script.file]
         if found := head.search(text):
             given = found[1].strip()
             return f"{name}()" if not given else f"{name}(event)" if given in ("e", "ev", "evt", "event") else ""
