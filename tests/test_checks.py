@@ -726,3 +726,22 @@ async def test_rows_that_lack_a_cell_are_mended_where_they_are_made(put: Path) -
     assert checks.mendable([line])
     files(put, {"other.js": code})
     assert await checks.before_end("Add a column", ("app.js",)) == [line.partition(":")[0]], "one of two scripts may be"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("One planet is missing, fix it", True),
+        ("The last planet does not show, fix it", True),
+        ("Make the heading green. Do not change style.css", False),
+        ("Make the heading green", False),
+    ],
+)
+async def test_doubts_are_told_where_somebody_looks_for_a_fault(put: Path, prompt: str, told: bool) -> None:
+    code = "for (let i = 1; i < planets.length; i++) {\n  show(planets[i]);\n}\n"
+    files(put, {"index.html": page('<script src="app.js"></script>'), "app.js": code})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin(prompt)
+    lines = await checks.before_start(prompt)
+    assert lines == (["app.js:1 the loop leaves out planets[0]: write i = 0 there"] if told else [])
+    assert checks.unfinished in (None, Unfinished()), "it may be meant, so no edit is held to it"

@@ -53,6 +53,8 @@ _TROUBLE = re.compile(
     r"|nothing happens|stays? empty|(?:do|does|is|are|did|has|have)(?:n['’]t|\s+not)|no longer|nothing|missing)\b",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(r"\b(?:do not|don['’]t)\b", re.IGNORECASE)
+"""Words of a request that say what is to stay, and are no sign of a fault."""
 _NOTHING_CHANGED = "the request asks for a change, but no file was changed"
 _PLACE = re.compile(r"^(?:after .*?: )?\S+:\d+ ")
 _UNKNOWN = re.compile(r"\b(\w+)\(\) is (?:called here|in a module)|^after .* ReferenceError: (\w+) is not defined")
@@ -242,7 +244,9 @@ class ProjectChecks:
             if len(unused := unused_files(sources)) > 1:
                 told += unused
             lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
-            lines += [str(finding) for finding in (*self._pitfalls(sources), *doubtful_places(sources))]
+            lines += [str(finding) for finding in self._pitfalls(sources)]
+            if _TROUBLE.search(_FORBIDS.sub("", prompt)):
+                lines += [str(finding) for finding in doubtful_places(sources)]
             if lines:
                 self.unfinished = Unfinished()
                 self._bring_in(lines[:1])
