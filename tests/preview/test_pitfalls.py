@@ -153,6 +153,9 @@ def test_what_is_wrong_is_told_with_what_to_write(script: str, said: str) -> Non
         "for (let i = 0; i <= a.length - 1; i++) { go(a[i]); }",
         "for (let i = 1; i < a.length; i++) { go(a[i]); }",
         "points.sort(",
+        "let list = list.slice();\nlist.sort();",
+        "var n = n || 0;\nn += 1;",
+        "let a = b.slice();\nlet b = a.slice();\na.sort();\nb.sort();",
     ],
 )
 def test_right_code_is_left_alone(script: str) -> None:

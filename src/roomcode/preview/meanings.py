@@ -46,6 +46,13 @@ class Names:
                         self._values[text_of(one)] = None
                         self.silent.discard(text_of(one))
 
+        place = {key: number for number, key in enumerate(self._values)}
+        for key, value in self._values.items():
+            # What is said by itself or by something later would be followed round in circles.
+            said = [text_of(one) for one in walk(value) if one.type == "identifier"] if value is not None else []
+            if any(place.get(one, -1) >= place[key] for one in said):
+                self._values[key] = None
+
     def value(self, node: "Node | None", *, fixed: bool = True) -> "Node | None":
         """What a name was declared with, or the node itself if it is no name; None where that may have changed since
         (`fixed`) or is not known."""
