@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from roomcode.preview.declarations import walk
+from roomcode.preview.declarations import parsed, walk
 from roomcode.preview.markup import SCRIPT_TYPES, Element, Inline, parse_html
 from roomcode.promises import BEFORE_A_WISH, intent, named_files, not_there
 
@@ -276,10 +276,7 @@ def _rows_in_templates(script: str) -> set[int]:
     """Lines of a script, from 0, that begin inside a template literal."""
     if "`" not in script:
         return set()
-    import tree_sitter_javascript
-    from tree_sitter import Language, Parser
-
-    root = Parser(Language(tree_sitter_javascript.language())).parse(script.encode("utf-8", "replace")).root_node
+    root = parsed(script)
     if root.has_error:
         return set(range(script.count("\n") + 1))
     return {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Code", "Declared", "Lookup", "line_of", "text_of", "walk"]
+__all__ = ["Code", "Declared", "Lookup", "line_of", "parsed", "text_of", "walk"]
 
 _FUNCTIONS = {
     "function_declaration",
@@ -72,6 +72,14 @@ class Lookup:
     node: "Node"
 
 
+def parsed(text: str) -> "Node":
+    """The root of a script's syntax tree. Never raises: what does not parse is an error in the tree."""
+    import tree_sitter_javascript
+    from tree_sitter import Language, Parser
+
+    return Parser(Language(tree_sitter_javascript.language())).parse(text.encode("utf-8", "replace")).root_node
+
+
 def walk(root: "Node") -> Iterator["Node"]:
     """All nodes below `root` in the order of the text, itself first."""
     cursor = root.walk()
@@ -101,12 +109,8 @@ class Code:
     """One script, parsed. Lines count from 1 inside it."""
 
     def __init__(self, text: str) -> None:
-        import tree_sitter_javascript
-        from tree_sitter import Language, Parser
-
         self.text = text
-        self._tree = Parser(Language(tree_sitter_javascript.language())).parse(text.encode("utf-8", "replace"))
-        self.root = self._tree.root_node
+        self.root = parsed(text)
         self.nodes = list(walk(self.root))
 
     @property

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from roomcode.preview.declarations import line_of, text_of, walk
+from roomcode.preview.declarations import line_of, parsed, text_of, walk
 from roomcode.preview.lexicon import EVENTS, PROPERTIES
 from roomcode.preview.meanings import Elements, Names, arguments_of, method_of
 from roomcode.preview.references import Finding, Sources, loaded_by
@@ -59,11 +59,11 @@ def _findings(sources: Sources, look: Callable[["Node", Elements], Iterator[_Pla
     for name in sources.scripts:
         if name in users and not sources.scripts[name].errors:
             elements = _elements(sources, users[name])
-            found += [Finding(name, *place) for place in look(_parsed(sources.texts[name]), elements)]
+            found += [Finding(name, *place) for place in look(parsed(sources.texts[name]), elements)]
     for name, page in sources.pages.items():
         for part, (before, script) in zip(page.scripts, sources.inline[name], strict=True):
             if not script.errors:
-                places = look(_parsed(part.text), _elements(sources, {name}))
+                places = look(parsed(part.text), _elements(sources, {name}))
                 found += [Finding(name, line + before, text) for line, text in places]
     return list(dict.fromkeys(found))
 
@@ -79,13 +79,6 @@ def _elements(sources: Sources, pages: set[str]) -> dict[str, tuple[str, str]]:
                 twice |= {name} if found.get(name, kind) != kind else set()
                 found[name] = kind
     return {name: kind for name, kind in found.items() if name not in twice}
-
-
-def _parsed(text: str) -> "Node":
-    import tree_sitter_javascript
-    from tree_sitter import Language, Parser
-
-    return Parser(Language(tree_sitter_javascript.language())).parse(text.encode("utf-8", "replace")).root_node
 
 
 def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:

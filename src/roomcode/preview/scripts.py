@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roomcode.preview.brackets import bracket_fault, foreign_text
-from roomcode.preview.declarations import line_of, text_of, walk
+from roomcode.preview.declarations import line_of, parsed, text_of, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,21 +42,18 @@ class Script:
 
 def parse_script(text: str) -> Script:
     """Read a script (classic or module). Never raises; what cannot be understood is left out."""
-    import tree_sitter_javascript
-    from tree_sitter import Language, Parser
-
-    tree = Parser(Language(tree_sitter_javascript.language())).parse(text.encode("utf-8", "replace"))
+    root = parsed(text)
     script = Script()
     for match in _MADE_ID.finditer(text):
         name, end = (match[1], match[2]) if match[2] else (match[3], match[4])
         (script.makes_prefixes if end == "${" else script.makes).add(name)
-    nodes = list(walk(tree.root_node))
-    if tree.root_node.has_error:
-        script.errors.append(_fault(tree.root_node, nodes, text))
+    nodes = list(walk(root))
+    if root.has_error:
+        script.errors.append(_fault(root, nodes, text))
     for node in nodes:
         _take(node, script)
     if not script.errors:
-        script.errors.extend(_declared_twice(tree.root_node))
+        script.errors.extend(_declared_twice(root))
     return script
 
 
