@@ -18,7 +18,8 @@ from roomcode.preview.references import (
     syntax_errors,
     with_text,
 )
-from roomcode.promises import adds_only, missing_texts, takes_away
+from roomcode.promises import missing_texts
+from roomcode.wording import adds_only, takes_away
 
 __all__ = ["additions", "kept"]
 

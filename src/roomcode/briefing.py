@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
-from roomcode.promises import Intent, intent, not_there, wants_new_file
 from roomcode.supply import MOST_TOKENS, SHARE, Supplied, named, supplied
+from roomcode.wording import Intent, intent, not_there, wants_new_file
 from roomcode.workspace import CONVERSATION, Workspace, WorkspaceError
 
 __all__ = ["Briefing", "Level"]

@@ -28,20 +28,9 @@ from roomcode.preview.references import (
     unused_files,
 )
 from roomcode.preview.report import error_line
-from roomcode.promises import (
-    intent,
-    missing_buttons,
-    missing_texts,
-    named_files,
-    not_there,
-    placed_files,
-    planned_files,
-    replaced_texts,
-    sentence_with,
-    unkept_claims,
-    unkept_wishes,
-)
+from roomcode.promises import missing_buttons, missing_texts, unkept_claims, unkept_wishes
 from roomcode.renames import places, renamed
+from roomcode.wording import intent, named_files, not_there, placed_files, planned_files, replaced_texts, sentence_with
 
 __all__ = ["Pages", "ProjectChecks"]
 

@@ -8,7 +8,7 @@ when …` about a program, and `…except for the heading` leaves it open.
 import re
 from collections.abc import Collection
 
-from roomcode.promises import not_there, wants_new_file
+from roomcode.wording import not_there, wants_new_file
 
 __all__ = ["kept_files", "no_new_files"]
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from roomcode.preview.declarations import parsed, walk
 from roomcode.preview.markup import SCRIPT_TYPES, Element, Inline, parse_html
-from roomcode.promises import BEFORE_A_WISH, intent, named_files, not_there
+from roomcode.wording import BEFORE_A_WISH, intent, named_files, not_there
 
 __all__ = ["moved_text", "not_moved"]
 

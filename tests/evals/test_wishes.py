@@ -7,7 +7,8 @@ from roomcode.moves import not_moved
 from roomcode.preview.pitfalls import script_pitfalls
 from roomcode.preview.pitfalls_styles import style_pitfalls
 from roomcode.preview.references import parse_sources
-from roomcode.promises import intent, unkept_wishes
+from roomcode.promises import unkept_wishes
+from roomcode.wording import intent
 
 TASKS = load_tasks()
 
