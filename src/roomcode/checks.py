@@ -11,6 +11,7 @@ from roomcode.behaviour import missing_behaviour, missing_elements
 from roomcode.cures import MARKUP, Unfinished, cure
 from roomcode.limits import kept_files
 from roomcode.moves import not_moved
+from roomcode.parts import relabelled, unsaid
 from roomcode.preview import Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.pitfalls import doubtful_places, script_pitfalls
 from roomcode.preview.pitfalls_styles import style_pitfalls
@@ -67,6 +68,8 @@ _FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$"
 _CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")
 _MOST_CURES = 2
 _STILL_THERE = " still holds the <"
+_IS_THE = " is the "
+"""Of a part of a page that is to say something else."""
 _FORCED = 4
 """Changes of a request after which it may go on as it likes, whatever is still wrong."""
 _RENAMED = 40
@@ -170,10 +173,10 @@ class ProjectChecks:
             self._left = len(left)
             self.unfinished = cure(left[0])
             return [*lines, f"Next: {left[0]}."][:_LINES_AFTER_CHANGE]
-        moved = [line for line in wishes if _STILL_THERE in line]
-        if wrong and moved and not missing:
-            self.unfinished = cure(moved[0])
-            return [f"Next: {moved[0]}."]
+        aimed = [line for line in wishes if _STILL_THERE in line or (_IS_THE in line and not lines)]
+        if wrong and aimed and not missing:
+            self.unfinished = cure(aimed[0])
+            return [f"Next: {aimed[0]}."]
         if lines:
             self._bring_in(lines)
             return lines
@@ -263,7 +266,8 @@ class ProjectChecks:
             findings = [one for one in look(sources) if one not in told and _concerns(one, changed)]
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
-        self.unfinished = _unfinished(prompt, sources) if lines else None
+        aimed = [line for line in lines if _IS_THE in line]
+        self.unfinished = cure(aimed[0]) if aimed else _unfinished(prompt, sources) if lines else None
         if self._elsewhere(prompt, changed):
             lines.append(f"the change belongs to {' or '.join(self.placed[:3])}, but none of these was changed")
             if self.unfinished is None:
@@ -282,7 +286,8 @@ class ProjectChecks:
 
     def _unkept(self, prompt: str, sources: Sources) -> list[str]:
         """What the request names and is not there, and what no code does that should be done."""
-        wishes = [*unkept_wishes(prompt, sources.texts, sources.names), *not_moved(prompt, sources.texts)]
+        wishes = _not_relabelled(prompt, sources, self.placed)
+        wishes += [*unkept_wishes(prompt, sources.texts, sources.names), *not_moved(prompt, sources.texts)]
         if intent(prompt) == "change":
             wishes += [line for line in missing_behaviour(prompt, sources.texts) if line not in self._lacking]
         if self.anew and sources.pages:
@@ -369,7 +374,7 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
     """What a request names and no file holds; a text that is to replace another one goes where that one stands."""
     if intent(prompt) != "change" or not sources.pages:
         return Unfinished(edit=placed)
-    if left := _not_renamed(prompt, sources):
+    if left := [*_not_renamed(prompt, sources), *_not_relabelled(prompt, sources, placed)]:
         return cure(left[0]) or Unfinished(edit=placed)
     for old, new in replaced_texts(prompt):
         # As a whole: between tags, or in quotes of a script. Where it stands so in several places nobody knows which.
@@ -394,6 +399,14 @@ def _not_renamed(prompt: str, sources: Sources) -> list[str]:
     kept, named = kept_files(prompt, sources.names), set(named_files(prompt)) & sources.names
     texts = {name: text for name, text in sources.texts.items() if name not in kept and (not named or name in named)}
     return [f"{file}:{line} still says {wish.old}; write {wish.new} there" for file, line in places(wish, texts)]
+
+
+def _not_relabelled(prompt: str, sources: Sources, placed: Sequence[str]) -> list[str]:
+    """The parts of a page that a request wants to say something else, and that do not yet."""
+    homes = [name for name in (*named_files(prompt), *placed) if name in sources.pages] or list(sources.pages)
+    pages = {name: sources.texts[name] for name in homes}
+    wishes = [(wish, unsaid(wish, pages)) for wish in relabelled(prompt)]
+    return [f"{at[0]}:{at[1]}{_IS_THE}{wish.kind}: write {wish.new} there" for wish, at in wishes if at is not None]
 
 
 def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:
