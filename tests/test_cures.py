@@ -114,7 +114,6 @@ def test_the_place_of_a_cure(line: str, text: str, where: str) -> None:
         "nothing is called sho; did you mean show?",
         'no element in index.html has id="a"; did you mean "b"?',
         "app.js:3 SyntaxError: Unexpected token '}'",
-        "app.js:3 the loop leaves out a[0]: write i = 0 there",
         'after a click on "A": TypeError: x is null: write y there',
     ],
 )

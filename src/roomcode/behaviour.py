@@ -19,8 +19,8 @@ _KEY = re.compile(
 )
 _KEYS: Mapping[str, tuple[str, str, str]] = {
     # What code may say for it, and what the browser does by itself.
-    "Escape": ("Escape", r"Escape|\bEsc\b|\b27\b", r"<dialog\b|\bpopover\b"),
-    "Enter": ("Enter", r"\bEnter\b|\b13\b", r"<form\b|createElement\(\s*[\"'`]form"),
+    "Escape": ("Escape", r"[\"'`]Esc(?:ape)?[\"'`]|\bEsc(?:ape)?\s*:|\b27\b", r"<dialog\b|\bpopover\b"),
+    "Enter": ("Enter", r"[\"'`]Enter[\"'`]|\bEnter\s*:|\b13\b", r"<form\b|createElement\(\s*[\"'`]form"),
     "arrow": ("Arrow", r"Arrow|\b3[789]\b|\b40\b", r"<input\b[^<>]*type\s*=\s*[\"']?(?:range|number|radio)|<select\b"),
     "space": ("Space", r"[\"'`] [\"'`]|Space|\b32\b", r"<button\b"),
 }

@@ -9,10 +9,11 @@ from typing import Protocol
 
 from roomcode.behaviour import missing_behaviour, missing_elements
 from roomcode.cures import MARKUP, Unfinished, cure
+from roomcode.expectations import expectations
 from roomcode.limits import kept_files
 from roomcode.moves import not_moved
 from roomcode.parts import relabelled, unsaid
-from roomcode.preview import Fault, LoadReport, PreviewError, ProbeReport, probe_lines
+from roomcode.preview import Expectation, Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.pitfalls import doubtful_places, script_pitfalls
 from roomcode.preview.pitfalls_styles import style_pitfalls
 from roomcode.preview.references import (
@@ -43,6 +44,11 @@ _TROUBLE = re.compile(
     r"|nothing happens|stays? empty|(?:do|does|is|are|did|has|have)(?:n['’]t|\s+not)|no longer|nothing|missing)\b",
     re.IGNORECASE,
 )
+_LEFT_OUT = re.compile(
+    r"\b(?:missing|misses|left\s+out|leaves?\s+out|skip(?:s|ped)?|lacks?|too\s+few|first|last|not\s+all)\b",
+    re.IGNORECASE,
+)
+"""How a request speaks of something that a loop leaves out."""
 _FORBIDS = re.compile(r"\b(?:do not|don['’]t)\b", re.IGNORECASE)
 """Words of a request that say what is to stay, and are no sign of a fault."""
 _NOTHING_CHANGED = "the request asks for a change, but no file was changed"
@@ -86,8 +92,8 @@ class Pages(Protocol):
         """Load a page. Raises PreviewError."""
         ...
 
-    async def probe(self, path: str) -> ProbeReport:
-        """Use a page once. Raises PreviewError."""
+    async def probe(self, path: str, expected: Sequence[Expectation] = ()) -> ProbeReport:
+        """Use a page once, and compare it with what is expected of it. Raises PreviewError."""
         ...
 
 
@@ -117,6 +123,7 @@ class ProjectChecks:
         """What no code did when the request began."""
         self._silent: set[tuple[str, str]] = set()
         """Mistakes that were there when the request began, and that it does not speak of."""
+        self._expected: Sequence[Expectation] = ()
         self.anew = False
         """The project had no page when the request began."""
         self.placed: tuple[str, ...] = ()
@@ -134,6 +141,8 @@ class ProjectChecks:
         self._lacking = missing_behaviour("", sources.texts)
         self._silent = set() if _TROUBLE.search(prompt) else {(one.path, one.text) for one in _mistakes(sources)}
         self.anew = not sources.pages
+        # What is told of a page that is there may be what is wrong with it.
+        self._expected = expectations(prompt) if self.anew or not _TROUBLE.search(prompt) else ()
         self.begin_again()
 
     def begin_again(self, *, kept: bool = False) -> None:
@@ -237,11 +246,13 @@ class ProjectChecks:
                 told += unused
             lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
             lines += [str(finding) for finding in self._pitfalls(sources)]
+            doubtful = []
             if _TROUBLE.search(_FORBIDS.sub("", prompt)):
-                lines += [str(finding) for finding in doubtful_places(sources)]
+                doubtful = [str(finding) for finding in doubtful_places(sources)]
+                lines += doubtful
             if lines:
                 self.unfinished = Unfinished()
-                self._bring_in(lines[:1])
+                self._bring_in([line for line in lines[:1] if line not in doubtful or _fits(line, prompt)])
                 self._at_first = self.unfinished
         return _distinct(lines)[:_LINES_AT_END]
 
@@ -257,7 +268,7 @@ class ProjectChecks:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
         lines = [*_not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
-        errors, faults = await self._page_errors(sources, changed)
+        errors, faults = await self._page_errors(sources, changed, expected=self._expected)
         used = _with_script(sources, probe_lines(self._concerning(faults, changed)))
         lines += [*errors, *_with_rows(sources, used)]
         told = _told_by_browser(sources, errors)
@@ -306,7 +317,7 @@ class ProjectChecks:
         return [fault for fault in faults if fault.kind not in ("idle", "link") or (code and fault not in self._idle)]
 
     async def _page_errors(
-        self, sources: Sources, changed: Sequence[str], use: bool = True
+        self, sources: Sources, changed: Sequence[str], use: bool = True, expected: Sequence[Expectation] = ()
     ) -> tuple[list[str], tuple[Fault, ...]]:
         """What loading a page shows, and what using it does."""
         if not sources.pages or not any(path.lower().endswith(_WEB) for path in changed):
@@ -322,17 +333,22 @@ class ProjectChecks:
                 return [report.reason] if report.state == "no_answer" else [], ()
         except PreviewError:
             return [], ()
-        return [error_line(entry) for entry in report.errors], await self._use(path) if use else ()
+        return [error_line(entry) for entry in report.errors], await self._use(path, expected) if use else ()
 
-    async def _use(self, path: str) -> tuple[Fault, ...]:
+    async def _use(self, path: str, expected: Sequence[Expectation]) -> tuple[Fault, ...]:
         try:
-            return (await self._preview.probe(path)).faults
+            return (await self._preview.probe(path, expected)).faults
         except PreviewError as error:
             _log.debug("%s was not used: %s", path, error)
         except Exception:
             # What was found without it counts all the same.
             _log.exception("%s could not be used", path)
         return ()
+
+
+def _fits(doubtful: str, prompt: str) -> bool:
+    """Whether what may be wrong would show as the request says."""
+    return " leaves out " not in doubtful or _LEFT_OUT.search(prompt) is not None
 
 
 def _mistakes(sources: Sources) -> list[Finding]:

@@ -131,6 +131,11 @@ def _text_of(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[3],), edit=(found[1],), within=within)
 
 
+def _hidden(found: re.Match[str], file: str, number: int) -> Unfinished:
+    within = rf"(?i)(<\w+\b[^<>]{{0,400}}\sid\s*=\s*[\"']?{re.escape(found[2])}(?=[\"'\s>])[^<>]*>)"
+    return Unfinished(texts=("display: none", "display:none"), edit=(found[1],), within=within, entire=True)
+
+
 def _anywhere(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],))
 
@@ -181,6 +186,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"in (?P<file>\S+):(?P<line>\d+) is too many: remove it"), _that_line),
     (re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+) (?:is )?not JSON: (?:take|write|a comma)"), _that_line),
     (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
+    (re.compile(r"^(\S+): #([\w-]+) is to be hidden at first: write "), _hidden),
     (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),
     (
         re.compile(r"^nothing reads .* back; call (\w+\.getItem)\(\"(.+)\"\) at the start of the script in (\S+)$"),
@@ -199,5 +205,5 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
     (re.compile(r"no script defines ([\w$]+)\(\): write function [\w$]+\(\) in (\S+)"), _function),
     (re.compile(r"100 before 7: write (\w+)\("), _sorted),
-    (re.compile(r"^(?!.* Fix: )(?!.* leaves out ).*: write (.+) there$"), _on_line),
+    (re.compile(r"^(?!.* Fix: ).*: write (.+) there$"), _on_line),
 )

@@ -107,6 +107,14 @@ _A, _B, _SHOWN = _BY_ID.format("first"), _BY_ID.format("second"), _BY_ID.format(
             "for (let i = 0; i <= a.length; i++) { go(a[i]); }",
             "1 the loop runs one past the end of a: write i < a.length there",
         ),
+        (
+            "list.childNodes.forEach(one => one.remove());",
+            "1 childNodes holds the spaces between elements too: write [...list.children] there",
+        ),
+        (
+            "shown.textContent = list.childNodes.length;",
+            "1 childNodes holds the spaces between elements too: write list.children there",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_what_to_write(script: str, said: str) -> None:
@@ -153,6 +161,10 @@ def test_what_is_wrong_is_told_with_what_to_write(script: str, said: str) -> Non
         "for (let i = 0; i <= a.length - 1; i++) { go(a[i]); }",
         "for (let i = 1; i < a.length; i++) { go(a[i]); }",
         "points.sort(",
+        "list.childNodes.forEach(one => one.nodeType === 1 && go(one));",
+        "if (list.childNodes.length === 0) { go(); }",
+        "while (list.childNodes.length) { list.removeChild(list.childNodes[0]); }",
+        "if (list.childNodes.length && go()) { go(); }",
         "let list = list.slice();\nlist.sort();",
         "var n = n || 0;\nn += 1;",
         "let a = b.slice();\nlet b = a.slice();\na.sort();\nb.sort();",

@@ -456,3 +456,43 @@ def test_nothing_makes_it_fail(page: str, css: str, code: str) -> None:
         for finding in style_pitfalls(parse_sources(files)):
             assert finding.line >= 1
             assert finding.text.endswith(" there")
+
+
+_MENU = '<link rel="stylesheet" href="style.css"><nav id="menu" class="{}">A</nav><script src="app.js"></script>'
+
+
+@pytest.mark.parametrize(
+    ("classes", "css", "script", "said"),
+    [
+        (
+            "closed",
+            ".closed { display: none }",
+            'const menu = document.getElementById("menu");\nmenu.classList.toggle("close");',
+            'app.js:2 no rule has .close, the element has class="closed": write closed there',
+        ),
+        (
+            "closed",
+            ".closed { display: none }",
+            'document.querySelector("#menu").classList.toggle("folded");',
+            'app.js:1 no rule has .folded, the element has class="closed": write closed there',
+        ),
+        (
+            "",
+            ".active { color: red }",
+            'const menu = document.getElementById("menu");\nmenu.classList.add("on");',
+            "",
+        ),
+        # Another one is added or both are used: nobody knows.
+        ("closed", ".closed { display: none }", 'document.getElementById("menu").classList.add("opened-up");', ""),
+        ("", ".a-b { color: red } .c-d { color: red }", 'document.getElementById("menu").classList.add("on");', ""),
+        (
+            "",
+            ".active { color: red }",
+            'const menu = document.getElementById("menu");\nmenu.classList.add("on");\nif (menu.matches(".on")) go();',
+            "",
+        ),
+    ],
+)
+def test_a_class_that_is_only_set_and_has_no_rule(classes: str, css: str, script: str, said: str) -> None:
+    found = told({"index.html": _MENU.format(classes), "style.css": css, "app.js": script})
+    assert found == ([said] if said else [])

@@ -2,10 +2,21 @@
 
 from roomcode.preview.preview import Preview
 from roomcode.preview.report import log_lines, page_errors, probe_lines, result_lines, script_lines
-from roomcode.preview.types import Entry, Fault, Limits, LoadReport, LogPage, PreviewError, ProbeReport, ScriptReport
+from roomcode.preview.types import (
+    Entry,
+    Expectation,
+    Fault,
+    Limits,
+    LoadReport,
+    LogPage,
+    PreviewError,
+    ProbeReport,
+    ScriptReport,
+)
 
 __all__ = [
     "Entry",
+    "Expectation",
     "Fault",
     "Limits",
     "LoadReport",

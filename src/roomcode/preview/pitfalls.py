@@ -40,6 +40,8 @@ _EMPTY_FIELDS = {"input"}
 """Elements whose text is never what was typed."""
 _TIMERS = {"setTimeout", "setInterval", "requestAnimationFrame"}
 _ADDS_UP = re.compile(r"sum|total|add|plus|result|amount|price|cost|tip|calc|count|number|quantity", re.IGNORECASE)
+_KINDS_OF_NODES = re.compile(r"\bnode(?:Type|Name|Value)\b|_NODE\b|instanceof|#text|\btagName\b|\bcloneNode\b")
+"""Code that tells elements from texts by itself, or means both."""
 _EQUAL = {"==", "===", "!=", "!=="}
 
 
@@ -93,6 +95,7 @@ def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
             case "member_expression":
                 yield from _property(node, names)
                 yield from _no_value(node, names)
+                yield from _spaces_too(node)
             case "assignment_expression":
                 yield from _assigned_call(node, names)
             case "if_statement" | "while_statement":
@@ -218,6 +221,27 @@ def _no_value(node: "Node", names: Names) -> Iterator[_Place]:
         yield line_of(node), f"#{wanted} is a <{tag}> and has no value: write textContent there"
     elif name != "value" and tag in _EMPTY_FIELDS:
         yield line_of(node), f"#{wanted} is an <{tag}> and its text is its value: write value there"
+
+
+def _spaces_too(node: "Node") -> Iterator[_Place]:
+    """`list.childNodes.forEach(...)` where the entries of a list are meant."""
+    owner, parent = node.child_by_field_name("object"), node.parent
+    if text_of(node.child_by_field_name("property")) != "childNodes" or owner is None or parent is None:
+        return
+    method = text_of(parent.child_by_field_name("property")) if parent.type == "member_expression" else ""
+    around, root = parent.parent, node
+    while root.parent is not None:
+        root = root.parent
+    if method not in ("forEach", "length") or len(text_of(owner)) > 40 or _KINDS_OF_NODES.search(text_of(root)):
+        return
+    if (
+        method == "length"
+        and around is not None
+        and (around.type == "parenthesized_expression" or re.search(r"(?<![\w.])0(?![\w.])|\?|&&", text_of(around)))
+    ):
+        return  # whether there is anything at all
+    better = f"[...{text_of(owner)}.children]" if method == "forEach" else f"{text_of(owner)}.children"
+    yield line_of(node), f"childNodes holds the spaces between elements too: write {better} there"
 
 
 def _condition(node: "Node") -> Iterator[_Place]:

@@ -214,21 +214,46 @@ def _written_classes(site: StyledSite) -> Iterator[Finding]:
         if not homes or not all(site.sure(page) for page in homes):
             continue
         styled = {name for page in homes for name in _styled(site, page)}
-        for name in _written(text):
-            if name in styled or name in site.all_classes or site.built(name) or not (meant := _slip(name, styled)):
-                continue
+        unstyled = [one for one in _written(text) if not (one in styled | site.all_classes or site.built(one))]
+        for name in unstyled:
             places = site.mentions(name)
             if not places or not all(only_set for _, _, only_set in places):
                 continue
-            if _free(site, meant):
-                text_of_finding = f"no rule has .{name}, the styles have .{meant}: write {meant} there"
-                yield from (Finding(file, line, text_of_finding) for file, line, _ in places if file == path)
+            if (meant := _slip(name, styled)) and _free(site, meant):
+                said = f"no rule has .{name}, the styles have .{meant}: write {meant} there"
+            elif meant := _own_class(site, homes, styled, text, name):
+                said = f'no rule has .{name}, the element has class="{meant}": write {meant} there'
+            else:
+                continue
+            yield from (Finding(file, line, said) for file, line, _ in places if file == path)
+
+
+def _own_class(site: StyledSite, homes: Iterable[str], styled: set[str], text: str, name: str) -> str:
+    """The one class with a rule that the element has from the start whose class `name` is switched on and off."""
+    found = re.search(
+        rf"([\w$]+|(?:getElementById|querySelector)\([^()]*\))\.classList\.toggle\(\s*[\"']{re.escape(name)}[\"']\s*\)",
+        text,
+    )
+    if found is None:
+        return ""
+    owner = re.escape(found[1])
+    asked = found[1] if "(" in found[1] else ""
+    if not asked and len(known := re.findall(rf"\b{owner}\s*=\s*document\.([^;\n]*)", text)) == 1:
+        asked = known[0]
+    by_id = re.match(r"(?:getElementById\(\s*[\"']|querySelector\(\s*[\"']#)([\w-]+)[\"']\s*\)", asked)
+    if by_id is None:
+        return ""
+    elements = [
+        one for page in homes for one in site.sources.pages[page].elements if one.attributes.get("id") == by_id[1]
+    ]
+    own = {one for element in elements for one in element.attributes.get("class", "").split()} & styled
+    return next(iter(own)) if len(own) == 1 and not any(site.mentions(one) for one in own) else ""
 
 
 def _written(text: str) -> list[str]:
     if "class" not in text:
         return []
-    found = [match[1] or match[2] for match in _WRITES.finditer(text)]
+    found = [match[1] or match[2] or "" for match in _WRITES.finditer(text)]
     return list(dict.fromkeys(name for part in found for one in _QUOTED.findall(part) for name in one.split()))
 
 

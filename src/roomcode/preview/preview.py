@@ -4,13 +4,15 @@ import asyncio
 import itertools
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from roomcode.preview.advice import advise_all, error_in
 from roomcode.preview.browser import Browser, NoBrowserError
 from roomcode.preview.console import ConsoleLog
+from roomcode.preview.expecting import unmet_expectations
 from roomcode.preview.locate import Place, SiteMap
 from roomcode.preview.page import LivePage
 from roomcode.preview.paths import Target, find_page
@@ -22,6 +24,7 @@ from roomcode.preview.screenshots import default_folder, store
 from roomcode.preview.server import StaticServer
 from roomcode.preview.types import (
     Entry,
+    Expectation,
     Fault,
     Limits,
     LoadReport,
@@ -173,10 +176,11 @@ class Preview:
         except NoBrowserError as error:
             raise PreviewError(f"run_js needs a browser: {error}.") from None
 
-    async def probe(self, path: str = ".") -> ProbeReport:
+    async def probe(self, path: str = ".", expected: Sequence[Expectation] = ()) -> ProbeReport:
         """Use a page once like an impatient person, in a tab of its own that is thrown away: the page that is open on
-        the port, its storage and its log stay as they are. A folder that is not served yet is served from now on.
-        Raises PreviewError when there is no such page or no free port."""
+        the port, its storage and its log stay as they are. A page without errors is loaded once more and compared with
+        what is expected of it. A folder that is not served yet is served from now on. Raises PreviewError when there is
+        no such page or no free port."""
         target = await asyncio.to_thread(find_page, self._root, path)
         async with self._serving:
             same = [site for site in self._sites if site.target.folder == target.folder]
@@ -184,7 +188,7 @@ class Preview:
         async with site.lock:
             try:
                 with self._browser.at_work():
-                    return await self._use(site, target)
+                    return await self._use(site, target, expected)
             except NoBrowserError as error:
                 return ProbeReport(target.page_path, reason=str(error))
 
@@ -294,14 +298,24 @@ class Preview:
             report, state=state, title=facts.title, elements=facts.elements, text=facts.text, waiting=waiting
         )
 
-    async def _use(self, site: _Site, target: Target) -> ProbeReport:
+    async def _use(self, site: _Site, target: Target, expected: Sequence[Expectation]) -> ProbeReport:
+        url = f"{site.map.origin}/{target.page}"
+        async with self._fresh(site) as (page, log):
+            report = await probe_page(page, log, url, target.page_path, site.map, self._limits)
+            faults = await self._advised_faults(report.faults, report.page)
+        if expected and not report.reason and not any(fault.kind in ("error", "stuck") for fault in faults):
+            async with self._fresh(site) as (page, _):
+                faults += tuple(await unmet_expectations(page, url, target.page_path, expected, self._limits))
+        return replace(report, faults=faults)
+
+    @asynccontextmanager
+    async def _fresh(self, site: _Site) -> AsyncIterator[tuple[LivePage, ConsoleLog]]:
+        """A tab of its own, with a log of its own."""
         log = ConsoleLog()
         recorder = Recorder(site.map, log, network=self._network, clock=self._clock)
         page = LivePage(await self._browser.tab(), site.map, recorder, self._limits, self._clock)
         try:
-            url = f"{site.map.origin}/{target.page}"
-            report = await probe_page(page, log, url, target.page_path, site.map, self._limits)
-            return replace(report, faults=await self._advised_faults(report.faults, report.page))
+            yield page, log
         finally:
             if not await page.close():
                 await self._browser.renew()

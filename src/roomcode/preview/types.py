@@ -5,6 +5,8 @@ from typing import Literal
 
 __all__ = [
     "Entry",
+    "Expectation",
+    "ExpectationKind",
     "Fault",
     "FaultKind",
     "Kind",
@@ -154,10 +156,32 @@ class ScriptReport:
     seconds: float = 0.0
 
 
-FaultKind = Literal["error", "shown", "reload", "idle", "link", "stuck"]
+ExpectationKind = Literal["text", "change", "visible", "hidden", "only"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a request says of an element: at first, or after one click on a button.
+
+    `text`: it shows `value`. `change`: its number is another one by `value`. `visible`, `hidden`. `only`: of several
+    elements exactly one can be seen, the one called `value` where that is not empty.
+    """
+
+    kind: ExpectationKind
+    ids: tuple[str, ...]
+    value: str = ""
+    button: str = ""
+    """What the button says that is clicked before; empty: nothing is."""
+    key: str = ""
+    """The key that is pressed before, like `Escape`."""
+    within: float = 0.7
+    """Seconds after that in which it has to be so."""
+
+
+FaultKind = Literal["error", "shown", "reload", "idle", "link", "stuck", "unmet"]
 """`shown`: a word like NaN. `reload`: a form that loads the page anew. `idle`: what leads to nothing, like a control
 without a handler or a row without its cells. `link`: to a part of the page that is not there. `stuck`: the page hangs
-or crashed."""
+or crashed. `unmet`: not what an Expectation says."""
 
 
 @dataclass(frozen=True, slots=True)
