@@ -77,6 +77,28 @@ def test_what_is_stored_is_read_back() -> None:
     assert found("Keep it in localStorage", save + "localStorage.getItem('note')") == []
 
 
+@pytest.mark.parametrize(
+    ("save", "field"),
+    [
+        ("localStorage.setItem('note', document.getElementById('text').value);", "text"),
+        ("const kept = document.querySelector('#text').value.trim();\nlocalStorage.setItem('note', kept);", "text"),
+        ("const area = document.getElementById('text');\nlocalStorage.setItem('note', area.value);", "text"),
+        ("localStorage.setItem('note', JSON.stringify(notes));", ""),
+        ("let kept = a.value;\nlet kept = b.value;\nlocalStorage.setItem('note', kept);", ""),
+    ],
+)
+def test_how_a_stored_field_comes_back(save: str, field: str) -> None:
+    write = f'write document.getElementById("{field}").value = localStorage.getItem("note") || "";'
+    (line,) = found("Save the note", f"{save}\nlocalStorage.getItem('note');\n")
+    what = write if field else 'call localStorage.getItem("note")'
+    assert line == f'nothing reads localStorage "note" back; {what} at the start of the script in index.html'
+
+
+@pytest.mark.parametrize(("script", "told"), [("<button>Escape</button>", 1), ("if (e.key === 'Escape') close()", 0)])
+def test_a_key_is_named_in_code(script: str, told: int) -> None:
+    assert len(found("The Escape key closes it", script)) == told
+
+
 def test_what_is_read_is_stored_somewhere() -> None:
     read = "note.value = localStorage.getItem('note');"
     (line,) = found("Save the note", read)

@@ -403,7 +403,9 @@ async def test_what_is_unfinished_after_a_change_is_known(put: Path) -> None:
     checks = ProjectChecks(put, FakePages())
     prompt = 'Make the page #00ff00 and say "Good day"; a notes.md'
     await checks.after_change(prompt, ("index.html",))
-    assert checks.unfinished == Unfinished(("app.js", "notes.md"), ('id="sum"',), ("index.html",), MARKUP)
+    assert checks.unfinished == Unfinished(
+        ("app.js", "notes.md"), ('id="sum"',), ("index.html",), MARKUP, insert='<div id="sum"'
+    )
     files(put, {"index.html": page('<link rel="stylesheet" href="a.css">'), "a.css": "p {}"})
     await checks.after_change(prompt, ("index.html",))
     assert checks.unfinished == Unfinished(("notes.md",), ("#00ff00",), ("a.css", "index.html"))
@@ -556,7 +558,9 @@ async def test_what_was_found_is_forgotten_when_it_is_taken_back(put: Path) -> N
     assert at_first is not None
     checks.plan("I'll change app.js")
     await checks.after_change('Fix it with id="none"', ("index.html",))
-    assert checks.unfinished == Unfinished(texts=('id="none"',), edit=("index.html",), within=MARKUP)
+    assert checks.unfinished == Unfinished(
+        texts=('id="none"',), edit=("index.html",), within=MARKUP, insert='<div id="none"'
+    )
     checks.begin_again()
     assert (checks.unfinished, checks.changes, checks.complete) == (at_first, 0, False)
     checks.begin_again(kept=True)
@@ -747,3 +751,14 @@ async def test_doubts_are_told_where_somebody_looks_for_a_fault(put: Path, promp
     assert lines == (["app.js:1 the loop leaves out planets[0]: write i = 0 there"] if told else [])
     texts = checks.unfinished.texts if checks.unfinished is not None else ()
     assert texts == (("i = 0",) if held else ()), "it may be meant: an edit is held to it where it would show like that"
+
+
+def test_a_new_page_that_lacks_little_is_mended(put: Path) -> None:
+    checks = ProjectChecks(put, FakePages())
+    checks.begin('Make a page with an element with id="message"')
+    start = 'index.html:5 no element in index.html has id="start": write id="start" into <button> in index.html:3'
+    message = 'nothing has id="message", which the request names'
+    assert checks.mendable([message])
+    assert checks.mendable([message, f'after a click on "Go": TypeError: x is null. Fix: {start[13:]}', start])
+    assert not checks.mendable([message, "nothing says why"])
+    assert not checks.mendable([f'nothing has id="{name}", which the request names' for name in "abcd"])

@@ -96,6 +96,27 @@ def test_a_cure_names_a_file_and_a_place_that_are_there(case: Case) -> None:
             "<script src='a.js'></script>\n<script>\nlet a;\n</script>",
             "<script>",
         ),
+        (
+            'nothing reads localStorage "a" back; write document.getElementById("a").value = '
+            'localStorage.getItem("a") || ""; at the start of the script in index.html',
+            "<script src='a.js'></script>\n<script>\nlet a;\n</script>",
+            "<script>",
+        ),
+        (
+            'index.html:9 no element in index.html has id="start": write id="start" into <button> in index.html:2',
+            '<button>Stop</button>\n<button id="b">Go</button> <button onclick="start()">Start</button>',
+            '<button onclick="start()">',
+        ),
+        (
+            'index.html: #box is to be hidden at first: write style="display: none" into its tag',
+            '<div id="boxes"></div>\n<div class="a" id="box">x</div>',
+            '<div class="a" id="box">',
+        ),
+        (
+            "index.html:2 is the second heading: write Two there",
+            "<h2>One</h2>\n<h2>Deux</h2>\n",
+            "<h2>Deux</h2>",
+        ),
         ("index.html:1 colour is no CSS property: write color there", "p { colour: red }\n", "p { colour: red }"),
     ],
 )

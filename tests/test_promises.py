@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomcode.promises import missing_texts, unkept_claims, unkept_wishes
+from roomcode.promises import element_named, missing_texts, unkept_claims, unkept_wishes
 
 # Wishes
 
@@ -227,3 +227,18 @@ def test_decimals_that_a_request_wants_are_made_somewhere(prompt: str, script: s
 def test_a_script_may_write_the_heading_of_a_column(code: str, told: list[str]) -> None:
     texts = {"index.html": "<th>Name</th>", "app.js": code}
     assert unkept_wishes('Add a third column "Phone" to the table.', texts, list(texts)) == told
+
+
+@pytest.mark.parametrize(
+    ("prompt", "element"),
+    [
+        ('An element with id="x" shows it.', 'div id="x"'),
+        ('Add a number field with id="x".', 'input type="number" id="x"'),
+        ('a button "Go on" with id="x"', 'button id="x"'),
+        ('the list has id="x"', 'ul id="x"'),
+        ('a textarea (id="x")', 'div id="x"'),
+        ("nothing of it", 'div id="x"'),
+    ],
+)
+def test_an_element_begins_as_the_request_calls_it(prompt: str, element: str) -> None:
+    assert element_named(prompt, 'id="x"') == element

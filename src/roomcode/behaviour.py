@@ -51,6 +51,11 @@ _READ = r"%sStorage\.getItem\(\s*[\"'`]%s[\"'`]"
 _READ_SOMEHOW = re.compile(
     r"Storage\.getItem\(\s*[^\"'`\s]|Storage\.key\(|Storage\[|Object\.\w+\(\s*(?:local|session)Storage"
 )
+_BARE_READ = re.compile(r"^\s*(?:window\.)?(?:local|session)Storage\.getItem\([^()\n]*\);?\s*$", re.MULTILINE)
+"""What reads and does nothing with it."""
+_FIELD = re.compile(
+    r"document\.(?:getElementById\(\s*[\"'`]|querySelector\(\s*[\"'`]#)([\w-]+)[\"'`]\s*\)\.value(?:\.trim\(\))?"
+)
 _ALIAS = re.compile(r"=\s*(?:window\.)?(?:local|session)Storage\b(?!\s*[.\[])|(?<!Storage)\.getItem\(")
 """Storage that goes by another name."""
 _NO_BEHAVIOUR = re.compile(
@@ -120,11 +125,12 @@ def _storage(prompt: str, texts: Mapping[str, str]) -> list[str]:
     if _READ_SOMEHOW.search(whole) or _ALIAS.search(whole):
         return list(dict.fromkeys(lines))
     for name, text in texts.items():
+        read = _BARE_READ.sub("", whole)
         lines += [
             f'nothing reads {match[1]}Storage "{match[3]}" back; '
-            f'call {match[1]}Storage.getItem("{match[3]}") at the start of the script in {name}'
+            f"{_put_back(text, match)} at the start of the script in {name}"
             for match in _STORED.finditer(text)
-            if not _done(_READ, match, whole)
+            if not _done(_READ, match, read)
         ]
         lines += [
             f'nothing stores {match[1]}Storage "{match[3]}"; '
@@ -133,6 +139,21 @@ def _storage(prompt: str, texts: Mapping[str, str]) -> list[str]:
             if not _done(_WRITTEN, match, whole)
         ]
     return list(dict.fromkeys(lines))
+
+
+def _put_back(text: str, stored: re.Match[str]) -> str:
+    """What to write so that what was stored comes back: the whole statement where it goes into one field."""
+    call = f'{stored[1]}Storage.getItem("{stored[3]}")'
+    value = re.match(r"\s*,\s*([^;\n]+?)\s*\)\s*(?:[;}\n]|$)", text[stored.end() :])
+    field = value[1] if value else ""
+    if re.fullmatch(r"[\w$]+", field):
+        made = re.findall(rf"(?:const|let|var)\s+{re.escape(field)}\s*=\s*([^;\n]+)", text)
+        field = made[0].strip() if len(made) == 1 else ""
+    if owner := re.fullmatch(r"([\w$]+)\.value", field):
+        made = re.findall(rf"(?:const|let|var)\s+{re.escape(owner[1])}\s*=\s*([^;\n]+)", text)
+        field = f"{made[0].strip()}.value" if len(made) == 1 else ""
+    found = _FIELD.fullmatch(field)
+    return f'write document.getElementById("{found[1]}").value = {call} || "";' if found else f"call {call}"
 
 
 def _done(pattern: str, match: re.Match[str], whole: str) -> bool:

@@ -30,7 +30,7 @@ from roomcode.preview.references import (
     unused_files,
 )
 from roomcode.preview.report import error_line
-from roomcode.promises import missing_buttons, missing_texts, unkept_claims, unkept_wishes
+from roomcode.promises import element_named, missing_buttons, missing_texts, unkept_claims, unkept_wishes
 from roomcode.renames import places, renamed
 from roomcode.wording import intent, named_files, not_there, placed_files, planned_files, replaced_texts, sentence_with
 
@@ -72,7 +72,7 @@ _LACKS = re.compile(
 """What says that something is still to be done, and not that something was done wrong."""
 _FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
 _CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")
-_MOST_CURES = 2
+_MOST_CURES = 3
 _STILL_THERE = " still holds the <"
 _IS_THE = " is the "
 """Of a part of a page that is to say something else."""
@@ -291,7 +291,8 @@ class ProjectChecks:
     def mendable(self, wrong: Sequence[str]) -> bool:
         """Whether it is better to go on than to do it anew: each fault has a place and a cure, or a project that was
         there only lacks something more."""
-        if len(wrong) <= _MOST_CURES and all((found := cure(line)) is not None and found.within for line in wrong):
+        cures = [found for line in wrong if (found := cure(line)) is not None and found.within]
+        if len(cures) == len(wrong) and len({found.texts for found in cures}) <= _MOST_CURES:
             return True
         return not self.anew and all(_LACKS.search(line) for line in wrong)
 
@@ -370,8 +371,10 @@ def _unfinished(prompt: str, sources: Sources) -> Unfinished:
     scripts = [*pages, *(name for name in sources.scripts if name in loaded_by(sources))] if missing else []
     # One kind of thing at a time, and where it belongs.
     texts, homes = (ids, pages) if ids else (colours, [*styles, *pages]) if colours else (missing, scripts)
-    within = MARKUP if ids else ""
-    return Unfinished(tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes), within=within)
+    within, insert = (MARKUP, f"<{element_named(prompt, ids[0])}") if ids else ("", "")
+    return Unfinished(
+        tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes), within=within, insert=insert
+    )
 
 
 def _placed(prompt: str, sources: Sources) -> tuple[str, ...]:
@@ -403,7 +406,7 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
     # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.
     texts = [text for text in missing if not text.startswith("#")] or missing
     if ids := tuple(text for text in texts if text.startswith("id=")):
-        return Unfinished(texts=ids, edit=placed, within=MARKUP)
+        return Unfinished(texts=ids, edit=placed, within=MARKUP, insert=f"<{element_named(prompt, ids[0])}")
     return Unfinished(texts=tuple(texts), edit=placed)
 
 

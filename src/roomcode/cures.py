@@ -28,6 +28,8 @@ class Unfinished:
     """A pattern of the place where the change belongs, which is its first group or all of it; "" where any may be."""
     entire: bool = False
     """All that the pattern matches is replaced."""
+    insert: str = ""
+    """What goes behind the replaced piece, which stays, when an answer does not bring a text in by itself."""
 
 
 def belongs(path: str, text: str) -> bool:
@@ -131,9 +133,19 @@ def _text_of(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[3],), edit=(found[1],), within=within)
 
 
+def _id_into_tag(found: re.Match[str], file: str, number: int) -> Unfinished:
+    tag, line = found[2], int(found[4])
+    within = rf"(?i)\A(?:[^\n]*\n){{{line - 1}}}[^\n]*?(<{tag}\b(?![^<>]*\sid\s*=)[^<>]*>)"
+    return Unfinished(texts=(found[1],), edit=(found[3],), within=within, entire=True)
+
+
 def _hidden(found: re.Match[str], file: str, number: int) -> Unfinished:
     within = rf"(?i)(<\w+\b[^<>]{{0,400}}\sid\s*=\s*[\"']?{re.escape(found[2])}(?=[\"'\s>])[^<>]*>)"
     return Unfinished(texts=("display: none", "display:none"), edit=(found[1],), within=within, entire=True)
+
+
+def _element(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(found[1],), within=MARKUP)
 
 
 def _anywhere(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -150,6 +162,12 @@ def _read_back(found: re.Match[str], file: str, number: int) -> Unfinished:
     within = r"(?i)<script\b(?![^>]*\bsrc\b)[^>]*>" if page else _FIRST_LINE
     calls = tuple(f"{found[1]}({quote}{found[2]}{quote})" for quote in ("'", '"'))
     return Unfinished(texts=calls, edit=(found[3],), within=within, entire=page)
+
+
+def _put_back(found: re.Match[str], file: str, number: int) -> Unfinished:
+    page = found[2].lower().endswith((".html", ".htm"))
+    within = r"(?i)<script\b(?![^>]*\bsrc\b)[^>]*>" if page else _FIRST_LINE
+    return Unfinished(texts=(found[1],), edit=(found[2],), within=within, entire=page, insert=found[1])
 
 
 def _that_line(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -192,6 +210,9 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
         re.compile(r"^nothing reads .* back; call (\w+\.getItem)\(\"(.+)\"\) at the start of the script in (\S+)$"),
         _read_back,
     ),
+    (re.compile(r"^nothing reads .* back; write (.+;) at the start of the script in (\S+)$"), _put_back),
+    (re.compile(r": write (id=\"[^\"]+\") into <(\w+)> in ([^\s:]+):(\d+)$"), _id_into_tag),
+    (re.compile(r"^nothing has (id=\"[^\"]+\"), which the request names$"), _element),
     (re.compile(r"^nothing stores .*; call (.+?)\(.* when it changes$"), _anywhere),
     (re.compile(r": write novalidate into <form>$"), _own_check),
     (

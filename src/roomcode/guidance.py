@@ -235,6 +235,7 @@ class Guidance:
                 where=told.edit,
                 within=told.within,
                 entire=told.entire,
+                insert=told.insert,
                 belongs=belongs,
                 words=self._pieces() != "lines",
                 whole="write_file" if self._first_call() != "off" else "",

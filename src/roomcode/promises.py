@@ -20,7 +20,7 @@ from roomcode.wording import (
     not_there,
 )
 
-__all__ = ["missing_buttons", "missing_texts", "unkept_claims", "unkept_wishes"]
+__all__ = ["element_named", "missing_buttons", "missing_texts", "unkept_claims", "unkept_wishes"]
 
 _BUTTON = re.compile(
     r"<(?:button|summary)\b[^>]*>(?P<text>.*?)</(?:button|summary)>"
@@ -45,6 +45,16 @@ _KINDS = {
     "image": ("img", "svg", "picture"), "link": ("a",),
 }  # fmt: skip
 """What a request calls an element, and the tags that it may have."""
+_TAGS = {
+    "textarea": "textarea", "text area": "textarea", "canvas": "canvas", "table": "table", "list": "ul",
+    "button": "button", "paragraph": "p", "heading": "h2", "number field": 'input type="number"', "field": "input",
+    "checkbox": 'input type="checkbox"', "dropdown": "select", "section": "section", "form": "form",
+}  # fmt: skip
+_KIND_BEFORE = re.compile(
+    rf"\b({'|'.join(sorted(_TAGS, key=len, reverse=True))}|drop-down)\b"
+    r"(?:\s+[\"“][^\"“”\n]{1,40}[\"”])?\s+(?:(?:with|has|having|called|named)\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _MAKES_IDS = re.compile(r"\bid\s*=\s*[\"'`]?\s*(?:\$\{|[\"'`]\s*\+)|\.id\s*=\s*[^\"'`=\s]|[\"']id[\"']\s*,\s*[^\"'`\s]")
 _COLOUR_NAMES = {
     "000000": "black", "ffffff": "white", "ff0000": "red", "00ff00": "lime", "0000ff": "blue", "008000": "green",
@@ -105,6 +115,13 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
         if text not in buttons and _is_gone(text, flat)
     ]
     return lines
+
+
+def element_named(prompt: str, attribute: str) -> str:
+    """The beginning of the element that is to have `id="…"`, as the request calls it: `input type="number" id="a"`."""
+    before = prompt[: max(0, prompt.find(attribute))]
+    kind = _KIND_BEFORE.search(before)
+    return f"{_TAGS[kind[1].lower().replace('-', '')] if kind else 'div'} {attribute}"
 
 
 def missing_texts(prompt: str, texts: Mapping[str, str]) -> list[str]:

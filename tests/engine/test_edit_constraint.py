@@ -323,6 +323,24 @@ async def test_what_is_likely_nowhere_is_not_asked_for(engine: LlamaEngine, form
     assert model.rewrites == 0
 
 
+@pytest.mark.parametrize("form", FORMS)
+async def test_what_is_likely_nowhere_goes_behind_the_piece(engine: LlamaEngine, form: Form) -> None:
+    options: dict[str, Any] = {"wanted": ('id="sum"',), "within": "(?s)<ul>.*</ul>", "insert": '<div id="sum"'}
+    model = editing(engine, form, PAGE, weighs=lambda _: {}, **options)
+    model.reach(edit(form, "<li>Spelt</li>", "<li>Rolls</li>")).say(CLOSED[form])
+    assert model.rewrites == 1
+    assert model.text == edit(form, "<li>Spelt</li>", '<li>Spelt</li>\n<div id="sum"')
+    model.say(written("></div>", form) + CLOSED[form])
+    assert not model.constraint.in_call
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_where_something_may_go_behind_a_piece_that_is_no_part_of_a_line(engine: LlamaEngine, form: Form) -> None:
+    options: dict[str, Any] = {"wanted": ('id="sum"',), "within": "(?s)<ul>.*</ul>", "insert": '<div id="sum"'}
+    with pytest.raises(AssertionError, match=CANNOT):
+        editing(engine, form, PAGE, **options).reach(edit(form, "Spelt", "x"))
+
+
 # A whole file that is there already
 
 LONG = "<!doctype html>\n" + "".join(f"<p>Line {n} of a page</p>\n" for n in range(40))

@@ -114,6 +114,24 @@ def test_ids_that_no_page_has_are_found_with_the_nearest_one() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("element", "wanted", "tag"),
+    [
+        ("<button onclick='go()'>Start</button>", "start", "button"),
+        ("<button>Start again</button>", "startAgainButton", "button"),
+        ("<a href='#'>Add item</a>", "btn-add-item", "a"),
+        ("<button id='other'>Start</button>", "start", ""),
+        ("<button>Start</button><button>start</button>", "start", ""),
+        ("<button>Start now</button>", "start", ""),
+    ],
+)
+def test_an_id_that_an_element_of_that_text_lacks(element: str, wanted: str, tag: str) -> None:
+    page = f"<body>\n{element}\n<script>document.getElementById('{wanted}').focus()</script>"
+    (finding,) = missing_ids(parse_sources({"index.html": page}))
+    cure = f': write id="{wanted}" into <{tag}> in index.html:2' if tag else ""
+    assert finding.text == f'no element in index.html has id="{wanted}"{cure}'
+
+
 def test_an_id_counts_when_one_of_the_pages_that_load_the_script_has_it() -> None:
     pages = {name: f'<p id="{name}"></p><script src="a.js"></script>' for name in ("one", "two")}
     sources = parse_sources(

@@ -76,6 +76,7 @@ class Edit:
         self._turning: _Turning | None = None  # away from a copy
         self._entrance: _Turning | None = None  # of a text that has to be there
         self._may_copy = True
+        self._new_at = 0  # tokens before `new`; 0 until they are known
         self._wanted = self._edited.wanted
         self._elsewhere = False  # not in the file that what has to be there belongs to
         self._tokens_of: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
@@ -193,18 +194,22 @@ class Edit:
         piece = place[min(1, place.re.groups)] if place is not None else ""
         if edited.entire and piece and text.count(piece) == 1 and (held := entire_rules(piece, edited.old, form)):
             return held
-        if (
-            place is not None
-            and (held := held_rules(text, edited.old, form, within=place.span(min(1, place.re.groups)))) is not None
-        ):
+        if place is not None and (held := self._held_within(text, place.span(min(1, place.re.groups)))) is not None:
             return held
         return held_rules(text, edited.old, form, within_lines=edited.words)
+
+    def _held_within(self, text: str, span: tuple[int, int]) -> str | None:
+        """What is put behind a piece must not come to stand inside a line."""
+        edited = self._edited
+        return held_rules(text, edited.old, self._rules.form, within=span, within_lines=not edited.insert)
 
     def weigh(self, written: Written, logits: npt.NDArray[np.float32]) -> None:
         """Remember the places where `new` could best have turned out differently. `logits` has shape (vocabulary,)."""
         if self._stage != "new" or written.partial or len(written.text) < self._start:
             return
         value = written.text[self._start :]
+        if not value:
+            self._new_at = len(written.tokens)
         if self._may_copy and not self._old.startswith(value):
             self._may_copy = value.startswith(self._old)
         if self._wanted and self._holds_wanted(value):
@@ -219,6 +224,15 @@ class Edit:
             self._turning = _better(self._turning, _Turning(place, (token,), float(chances[token])))
         for tokens in self._ways_in(value):
             self._entrance = _better(self._entrance, _Turning(place, tokens, float(chances[tokens[0]])))
+
+    def _inserted(self) -> _Turning | None:
+        """`old` and behind it what is to come in."""
+        if not self._edited.insert or not self._new_at:
+            return None
+        insert, line = self._edited.insert, "\n"
+        if self._rules.form == "json":
+            insert, line = json.dumps(insert, ensure_ascii=False)[1:-1], "\\n"
+        return _Turning(self._new_at, tuple(self._rules.codec.encode(f"{self._old}{line}{insert}")), 1.0)
 
     def _ways_in(self, value: str) -> Iterator[tuple[int, ...]]:
         """Tokens of each wanted text as it could come behind `value`."""
@@ -277,6 +291,8 @@ class Edit:
                 return False
             value = closed[1]
         form = self._rules.form
+        if self._wanted and self._entrance is None and self._text:
+            self._entrance = self._inserted()
         if self._entrance is None or self._holds_wanted(value):
             self._wanted = ()
         return bool(self._wanted) or _meant(value, form).strip(_BLANK) == _meant(self._old, form).strip(_BLANK)

@@ -12,7 +12,7 @@ from roomcode.preview.lexicon import ELEMENT_METHODS, GLOBALS, LIBRARIES, LIST_M
 from roomcode.preview.loading import matching, too_early
 from roomcode.preview.names import nearest_name
 from roomcode.preview.project import Here, Project, declaration_place, import_address
-from roomcode.preview.references import Sources, nearest_id
+from roomcode.preview.references import Sources, nameless, nearest_id
 from roomcode.preview.types import Entry
 
 __all__ = ["advise", "advise_all", "error_in"]
@@ -133,6 +133,8 @@ def _not_there(lookup: Lookup, here: Here, entry: Entry, known: Project) -> str:
 def _no_id(wanted: str, ids: Iterable[str], known: Project) -> str:
     guess = nearest_id(wanted, ids)
     cure = f'; did you mean "{guess}"?' if guess else f': add id="{wanted}" to the element that is meant'
+    if (place := nameless(wanted, {known.page: known.sources.texts[known.page]})) is not None:
+        cure = f': write id="{wanted}" into <{place[2]}> in {place[0]}:{place[1]}'
     return f'no element in {known.page} has id="{wanted}"{cure}'
 
 

@@ -3,6 +3,7 @@
 Everything works on texts (`Sources`); only `read_sources` touches the disk. A check that is not sure says nothing.
 """
 
+import html
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,6 +26,7 @@ __all__ = [
     "loading_faults",
     "missing_files",
     "missing_ids",
+    "nameless",
     "nearest_id",
     "parse_sources",
     "read_sources",
@@ -44,6 +46,12 @@ _BUILT_IN = re.compile(
 _NO_PAGE_FILES = re.compile(
     r"(^|/)(?:[\w.-]+\.(?:config|test|spec|min)\.m?js|sw\.js|service-?worker\.js)$|(^|/)tests?/"
 )
+
+_NAMELESS = re.compile(
+    r"<(button|a|h[1-6]|summary|label)\b(?![^<>]*\sid\s*=)[^<>]*>([^<>]{1,40})</\1\s*>", re.IGNORECASE
+)
+_DECORATION = re.compile(r"^(?:btn|button|link)-|-(?:btn|button|link|el|element)$")
+"""What an id says beside what its element says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +291,25 @@ def missing_ids(sources: Sources) -> list[Finding]:
             continue
         pages = ", ".join(sorted(homes)[:2]) + (" …" if len(homes) > 2 else "")
         guess = nearest_id(wanted, there)
-        text = f'no element in {pages} has id="{wanted}"' + (f'; did you mean "{guess}"?' if guess else "")
+        cure = f'; did you mean "{guess}"?' if guess else ""
+        if (place := nameless(wanted, {home: sources.texts[home] for home in homes})) is not None:
+            cure = f': write id="{wanted}" into <{place[2]}> in {place[0]}:{place[1]}'
+        text = f'no element in {pages} has id="{wanted}"{cure}'
         found.setdefault((name, wanted), Finding(name, line, text))
     return list(found.values())
+
+
+def nameless(wanted: str, pages: Mapping[str, str]) -> tuple[str, int, str] | None:
+    """(page, line, tag) of the one element without an id whose text is what the id `wanted` says, like a button "Start"
+    for `start` or `startButton`."""
+    bare = _DECORATION.sub("", re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\s]+", "-", wanted).lower()).replace("-", "")
+    found = [
+        (name, text.count("\n", 0, match.start()) + 1, match[1].lower())
+        for name, text in pages.items()
+        for match in _NAMELESS.finditer(text)
+        if bare and re.sub(r"[\W_]+", "", html.unescape(match[2])).lower() == bare
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def nearest_id(wanted: str, there: Iterable[str]) -> str:

@@ -1,0 +1,4 @@
+// The fee for adults: 20 cents a day.
+function loanFee(days) {
+  return days * 0.2;
+}

@@ -1,0 +1,14 @@
+import { prices, withTax } from "./prices.js";
+
+function show(change) {
+  const rows = document.getElementById("prices");
+  rows.replaceChildren();
+  for (const [name, price] of Object.entries(prices)) {
+    const row = rows.insertRow();
+    row.insertCell().textContent = name;
+    row.insertCell().textContent = change(price).toFixed(2);
+  }
+}
+
+document.getElementById("tax").addEventListener("click", () => show(withTax));
+show((price) => price);
