@@ -53,7 +53,8 @@ _BOUNDS: Final = {
 }
 """By form: what begins and ends with something else than a blank and does not leap over what stands apart."""
 _NO_CLOSING: Final = r"/([^<]|<[^\/])(?s:.*)/"
-"""No part of a line begins with a closing tag: what takes its place would stand inside the element, or double it."""
+"""No piece begins with a closing tag: models take it for a place to put something before, and write the element, or
+all that follows, once more."""
 
 
 def held_rules(
@@ -61,7 +62,7 @@ def held_rules(
 ) -> str | None:
     """Rules of a grammar, of which `held` is the piece as the value of parameter `name`: with its closing tag in the
     XML form, between quotes in the JSON form. Without `within_lines` it is whole lines or segments of
-    them. `within` is where in the text it lies.
+    them. `within` is where in the text it lies. It begins with a closing tag only where `within` does.
 
     None where there is no piece that stands in `text` once and can be written in this form.
     """
@@ -70,6 +71,8 @@ def held_rules(
     unique = unique_lengths(text)
     near = unique <= _TOO_FAR
     first, last = within or (0, len(text))
+    # What is too many may be a closing tag alone.
+    closing_first = text[first:last].lstrip().startswith("</")
     coarse: list[int] = []  # where pieces of whole lines may begin and end
     fine: list[int] = []  # where any piece may
     parts: list[Chunk] = []
@@ -88,12 +91,14 @@ def held_rules(
         inside = [at for at in atoms if len(words) > 1 and at >= words[1] and near[at]]
         parts += [_NONE, *_chunks(text, [*inside, end], name, form)]
     blocks = _chunks(text, [at for at in sorted(set(coarse)) if at == len(text) or near[at]], name, form)
-    if not (_any_once(text, blocks, unique) or _any_once(text, parts, unique)):
+    if not any(_any_once(text, chunks, unique, closing_first) for chunks in (blocks, parts)):
         return None
     rules = {"LINES": _cut(text, blocks), "PART": _cut(text, parts)}
     rules["COPY"] = _copies(text, sorted({*coarse, *fine}), unique)
     rules = {rule: chunks for rule, chunks in rules.items() if chunks}
-    piece = " | ".join(f"({rule} & {_NO_CLOSING})" if rule == "PART" else rule for rule in rules if rule != "COPY")
+    piece = " | ".join(
+        f"({rule} & {_NO_CLOSING})" if rule == "PART" or not closing_first else rule for rule in rules if rule != "COPY"
+    )
     copy = " & ~COPY" if "COPY" in rules else ""
     opening, closing = ("", '"\\n</parameter>"') if form == "xml" else ('"\\"" ', '"\\""')
     return "\n".join(
@@ -150,7 +155,7 @@ def _cut(text: str, chunks: Iterable[Chunk]) -> list[str]:
     return [text[start:end] if end else _APART for start, end in chunks]
 
 
-def _any_once(text: str, chunks: Sequence[Chunk], unique: npt.NDArray[np.int64]) -> bool:
+def _any_once(text: str, chunks: Sequence[Chunk], unique: npt.NDArray[np.int64], closing_first: bool) -> bool:
     """Whether chunks in a row make a piece that stands in `text` once and begins and ends with something visible."""
     furthest = 0  # the last place where a piece may end that begins here or later in this row
     for start, end in reversed(chunks):
@@ -159,7 +164,8 @@ def _any_once(text: str, chunks: Sequence[Chunk], unique: npt.NDArray[np.int64])
             continue
         if not furthest and text[end - 1] not in _BLANK:
             furthest = end
-        if text[start] not in _BLANK and furthest >= start + unique[start]:
+        begins = text[start] not in _BLANK and (closing_first or not text.startswith("</", start))
+        if begins and furthest >= start + unique[start]:
             return True
     return False
 
