@@ -7,6 +7,7 @@ from roomcode.tools.guards import (
     overlap,
     placeholder,
     sent_before,
+    sent_behind,
     shrinks,
     starts_alike,
     unclosed,
@@ -206,6 +207,54 @@ CART = '<body>\n  <ul id="cart">\n    <li>Bread</li>\n    <li>Milk</li>\n  </ul>
 def test_lines_that_stand_before_an_edit_are_not_doubled(old: str, new: str, begins: str) -> None:
     start = CART.index(old)
     assert CART[start - sent_before(CART, start, new) :].startswith(begins)
+
+
+DICE = """let rolls = 0;
+
+function roll() {
+  return one(1, 6) + 1;
+}
+
+button.onclick = () => {
+  rolls += 1;
+  show(roll());
+};
+end();
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "left"),
+    [
+        (
+            "let rolls = 0, sum = 0;\n\nfunction roll() {\n  return one(1, 6) + 1;\n}\n\nbutton.onclick = () => {\n"
+            "  rolls += 1;\n  sum += 6;\n  show(roll());\n};",
+            "\nend();\n",
+        ),
+        (
+            "let rolls = 0;\nfunction roll() {\n  log('a roll of six');\n  return one(1, 6) + 1;\n}\n",
+            "\n\nbutton.onclick",
+        ),
+        # It ends with something else, leaves a line out, or begins elsewhere.
+        ("let rolls = 0;\nfunction roll() {\n  return one(1, 6) + 1;\n}\nstart();", "\n\nfunction roll"),
+        (
+            "let rolls = 0;\nfunction roll() {\n  return one(1, 5) + 1;\n}\nbutton.onclick = () => {\n};",
+            "\n\nfunction roll",
+        ),
+        ("let rolls = 0;\nbutton.onclick = () => {\n  rolls += 1;\n  show(roll());\n};", "\n\nfunction roll"),
+        ("let rolls = 10;", "\n\nfunction roll"),
+    ],
+)
+def test_lines_that_new_goes_on_with_are_replaced_too(new: str, left: str) -> None:
+    end = len("let rolls = 0;")
+    assert DICE[end + sent_behind(DICE, end, new) :].startswith(left)
+
+
+def test_lines_behind_are_not_replaced_where_that_may_be_meant() -> None:
+    end = len("let rolls = 0;")
+    assert sent_behind(DICE.replace("let rolls = 0;", "let rolls = 0; // none"), end, DICE[:-7]) == 0
+    assert sent_behind(DICE + "function roll() {\n}\n", end, DICE[:-7]) == 0
+    assert sent_behind("a\n", 1, "") == sent_behind("a", 1, "b\nc") == 0
 
 
 def test_what_stands_there_twice_may_be_meant_a_third_time() -> None:

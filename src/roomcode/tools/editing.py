@@ -15,6 +15,7 @@ from roomcode.tools.guards import (
     overlap,
     placeholder,
     sent_before,
+    sent_behind,
     unclosed,
     without_line_numbers,
 )
@@ -47,6 +48,7 @@ EDIT_FILE = ToolSpec(
 )
 NOT_DOUBLED = "The end of new stands behind old already, so it was not written twice."
 BEFORE_NOT_DOUBLED = "The beginning of new stands before old already, so it was not written twice."
+BEHIND_NOT_DOUBLED = "new goes on with the lines behind old, so it took their place too."
 WHOLE_PAGE = "new was a whole page, so it took the place of the whole page."
 KEPT = "What you replaced is still needed, so it was kept and your text was put behind it."
 _LOOSE = {
@@ -117,6 +119,8 @@ class EditFile:
                 found, notes = replace(found, start=found.start - again), (*notes, BEFORE_NOT_DOUBLED)
             if doubled := overlap(before.file.text, found.end, found.new):
                 found, notes = replace(found, end=found.end + doubled), (*notes, NOT_DOUBLED)
+            elif behind := sent_behind(before.file.text, found.end, found.new):
+                found, notes = replace(found, end=found.end + behind), (*notes, BEHIND_NOT_DOUBLED)
             both = self.keep(context.prompt, target.rel, before.file.text, found.start, found.end, found.new)
             if both is not None:
                 found, notes = replace(found, new=both), (*notes, KEPT)

@@ -14,6 +14,7 @@ __all__ = [
     "overlap",
     "placeholder",
     "sent_before",
+    "sent_behind",
     "shrinks",
     "starts_alike",
     "unclosed",
@@ -216,6 +217,26 @@ def sent_before(text: str, start: int, new: str) -> int:
     if len(again) < 2 or sum(map(len, again)) < _AGAIN or not all(line in rest for line in again):
         return 0
     return start - before[first][0]
+
+
+def sent_behind(text: str, end: int, new: str) -> int:
+    """Characters behind `end` of `text` that are to be replaced too, because `new` goes on with them and puts its own
+    lines in between: from the next line, which stands there once, to the one like the last of `new`, each line comes in
+    `new`, in that order. 0 for an ordinary edit; nothing is lost in any case."""
+    lines = [line.strip() for line in new.split("\n") if line.strip()]
+    behind = [(match.end(), match[0].strip()) for match in re.finditer(r"\S[^\n]*", text[end:])]
+    if not lines or not behind or text[end:].partition("\n")[0].strip():
+        return 0
+    if sum(line.strip() == behind[0][1] for line in text.split("\n")) != 1 or behind[0][1] not in lines:
+        return 0
+    rest, reached, length = iter(lines[lines.index(behind[0][1]) :]), 0, 0
+    for place, line in behind:
+        if line not in rest:
+            break
+        length += len(line)
+        if line == lines[-1] and length >= _AGAIN and line != behind[0][1]:
+            reached = place
+    return reached
 
 
 def starts_alike(before: str, addition: str) -> bool:
