@@ -10,6 +10,7 @@ from roomcode.wording import (
     planned_files,
     replaced_texts,
     sentence_with,
+    wants_library,
     wants_new_file,
 )
 
@@ -208,3 +209,17 @@ def test_files_of_the_place_that_a_request_speaks_of(prompt: str, files: list[st
 )
 def test_texts_that_are_to_replace_others(prompt: str, pairs: list[tuple[str, str]]) -> None:
     assert replaced_texts(prompt) == pairs
+
+
+@pytest.mark.parametrize(
+    ("prompt", "library"),
+    [
+        ("Draw it with three.js", True),
+        ("Use jQuery for it", True),
+        ("Load https://a.b/c.js", True),
+        ("Make a page with a map of keys", False),
+        ("Put the script into app.js", False),
+    ],
+)
+def test_a_library_that_a_request_names(prompt: str, library: bool) -> None:
+    assert wants_library(prompt) == library

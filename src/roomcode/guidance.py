@@ -3,6 +3,7 @@ of calls at hand."""
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -19,6 +20,7 @@ from roomcode.moves import moved_text
 from roomcode.protocol.engine import Constraint, Engine, Sampling
 from roomcode.protocol.tools import ToolSpec
 from roomcode.tools.grounding import existing_paths, text_to_edit, text_to_make
+from roomcode.wording import wants_library
 from roomcode.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ __all__ = ["Guidance"]
 
 _PLAN = 72
 """Tokens in which a model may say what it is going to do, before a call that it has to make."""
+_FROM_NETWORK = re.compile(r"<script\b[^<>]*\bsrc\s*=\s*[\"']?(?:https?:)?//", re.IGNORECASE)
 _AROUND = 192
 """Tokens of an answer that are not the text of the file that it writes."""
 
@@ -59,6 +62,7 @@ class Guidance:
         self._new_files = True
         """Whether it may make new ones."""
         self._moved: Mapping[str, str] = {}
+        self._offline = False
         """The texts of new files into which it moves what stands in a page, by path."""
         self._moves_asked = 0
         """Answers that had to write one of them."""
@@ -138,8 +142,14 @@ class Guidance:
         self._kept = await asyncio.to_thread(kept_files, prompt, names)
         self._new_files = not no_new_files(prompt, names)
         self._moved = await asyncio.to_thread(self._moved_text, prompt, names)
+        self._offline = not self._settings.network and await asyncio.to_thread(self._stays_here, prompt, names)
         self._moves_asked = 0
         return await briefing.begin(request, prompt)
+
+    def _stays_here(self, prompt: str, names: Sequence[str]) -> bool:
+        """Whether neither the request nor a page of the project speaks of anything on the network."""
+        pages = (self._workspace.text_of(name) for name in names if name.lower().endswith((".html", ".htm")))
+        return not wants_library(prompt) and not any(_FROM_NETWORK.search(text) for text in pages if text)
 
     def _moved_text(self, prompt: str, names: Sequence[str]) -> Mapping[str, str]:
         """What new files have to hold; nothing where that is longer than an answer may be."""
@@ -246,4 +256,5 @@ class Guidance:
             plan=_PLAN if plans else 0,
             on_plan=self._checks.plan,
             greedy=not freely,
+            offline=self._offline,
         )

@@ -28,6 +28,7 @@ __all__ = [
     "replaced_texts",
     "sentence_with",
     "takes_away",
+    "wants_library",
     "wants_new_file",
 ]
 
@@ -38,6 +39,11 @@ FILE_NAME = re.compile(r"(?<![\w/.@-])((?:[\w-]+/)*[\w-]+\.(?:html?|css|m?js|jso
 _UNWANTED = re.compile(
     r"\b(?:no|not|never|without|don['’]t|doesn['’]t|instead of|rather than|avoid|delete|remove|rename|rid of)\b"
     r"(?:[^.,;:!?()\n]|\.(?=\w))*$",
+    re.IGNORECASE,
+)
+_LIBRARY = re.compile(
+    r"https?:|\b(?:CDN|librar(?:y|ies)|frameworks?|jQuery|Bootstrap|Tailwind|Vue|React|Angular|Svelte|Alpine|Leaflet|D3"
+    r"|GSAP|Lodash|Phaser|p5|Google Maps|Font ?Awesome)\b",
     re.IGNORECASE,
 )
 PRODUCTS = re.compile(
@@ -304,6 +310,11 @@ def named_numbers(prompt: str) -> list[str]:
         return []
     found = [match[0] for match in _NUMBER.finditer(prompt) if not _unwanted(prompt, match.start())]
     return list(dict.fromkeys(found))
+
+
+def wants_library(prompt: str) -> bool:
+    """Whether a request names a library or an address, so that a page may load something from elsewhere."""
+    return _LIBRARY.search(prompt) is not None or PRODUCTS.search(prompt) is not None
 
 
 def sentence_with(prompt: str, word: str) -> str:

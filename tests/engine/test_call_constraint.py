@@ -91,9 +91,9 @@ VALUE = "<tool_call>\n<function=write_file>\n<parameter=path>\na.html\n</paramet
 CLOSED = "\n</parameter>\n</function>\n</tool_call>"
 
 
-def in_value(engine: LlamaEngine, content: str) -> Says:
+def in_value(engine: LlamaEngine, content: str, *, offline: bool = False) -> Says:
     """A model in the middle of the content of a `write_file`."""
-    model = Says(engine, "xml")
+    model = Says(engine, "xml", offline=offline)
     for token in engine.encode("<tool_call>", control=True):
         model.tokens.append(token)
         assert model.constraint.commit(token) is None
@@ -134,6 +134,32 @@ async def test_a_text_ended_another_way_is_closed_properly(engine: LlamaEngine, 
     assert model.text.removesuffix("<") == expected
     assert model.rewrites == 1
     assert model.constraint.in_call == ("content" in ending)
+
+
+@pytest.mark.parametrize(
+    ("begun", "instead"),
+    [("<html>\n<head>\n", "</head>"), ("<head></head>\n<body>\n", "<script>"), ("", "<script>")],
+)
+@pytest.mark.parametrize("tag", ['<script src="https://a.b/', "<script type='module' src=http://a.b/"])
+async def test_no_script_comes_from_the_network(engine: LlamaEngine, begun: str, instead: str, tag: str) -> None:
+    model = in_value(engine, begun, offline=True)
+    model.say(tag)
+    assert model.text == f"{VALUE}{begun}{instead}"
+    assert model.rewrites == 1
+    model.say("\nx()\n</script>\n</function>")
+    assert not model.constraint.in_call
+
+
+@pytest.mark.parametrize(
+    ("content", "offline"),
+    [
+        ('<script src="https://a.b/c.js"></script>', False),
+        ('<script src="app.js"></script><a href="https://a.b/">', True),
+        ("<script>\nfetch('https://a.b/')\n</script>", True),
+    ],
+)
+async def test_other_addresses_are_left_alone(engine: LlamaEngine, content: str, offline: bool) -> None:
+    assert in_value(engine, content, offline=offline).text == VALUE + content
 
 
 async def test_an_empty_text_may_be_ended_at_once(engine: LlamaEngine) -> None:

@@ -41,6 +41,7 @@ class Says:
         whole: str = "",
         words: bool = True,
         known: Mapping[str, str] | None = None,
+        offline: bool = False,
     ) -> None:
         """With `files` the answer begins with an edit of one of them, with `first` with a call of one of these tools.
         `known` are the texts that new files have to hold.
@@ -73,6 +74,7 @@ class Says:
             first=first or (["edit_file"] if files is not None else ()),
             plan=plan,
             on_plan=on_plan,
+            offline=offline,
         )
         self._weighs = weighs
         self._vocabulary = 1 + max(engine.encode("".join(CONTROL), control=True))  # those are its last tokens

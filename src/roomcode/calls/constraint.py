@@ -49,7 +49,7 @@ class CallConstraint:
     `matcher` starts following a grammar. `edited` is the tool that edits and the texts that it edits. With `first` the
     answer begins with a call of one of these tools. Without `greedy` the structure of a call is sampled like free text.
     With `plan` one line of at most so many tokens comes before it, in which the model says what it is going to do;
-    `on_plan` is told it.
+    `on_plan` is told it. `offline`: pages that are written load no script from the network.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class CallConstraint:
         plan: int = 0,
         on_plan: Callable[[str], None] = lambda _plan: None,
         greedy: bool = True,
+        offline: bool = False,
     ) -> None:
         open_tokens = codec.encode(OPEN, control=True)
         close_tokens = codec.encode(CLOSE, control=True)
@@ -81,6 +82,7 @@ class CallConstraint:
             levels.syntax,
             levels.opening,
             close_tokens,
+            offline and levels.grounding,
             frozenset(end_tokens) | {tokens[0] for tokens in markers},
         )
         self._codec = codec

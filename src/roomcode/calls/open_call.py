@@ -22,6 +22,8 @@ _VALUE_END: Final = "\n</parameter>"
 _MOST_FORCED: Final = 256
 _BEGUN_ENDS: Final = tuple(_VALUE_END[:n] for n in range(2, len(_VALUE_END)))
 
+_OUTSIDE = re.compile(r"<script\b[^<>]{0,80}\bsrc\s*=\s*[\"']?https?://[^<>]{0,20}\Z", re.IGNORECASE)
+
 
 class OpenCall:
     """A call from behind `<tool_call>` to its closing tag."""
@@ -130,7 +132,7 @@ class OpenCall:
             name, start = self._value
             end = text.find(_VALUE_END, max(start, self._looked - len(_VALUE_END)))
             if end < 0:
-                closing = self._foreign_closing(name, start) or self._overrun()
+                closing = self._foreign_closing(name, start) or self._overrun() or self._from_network(start)
                 self._looked = len(self._written.text)
                 return closing
             self._value = None
@@ -179,6 +181,19 @@ class OpenCall:
         if self._edit is None or not self._rules.closings or not self._edit.overruns(self._written):
             return None
         return self._end_value(Closing(len(self._written.text), True), dropped=0)
+
+    def _from_network(self, start: int) -> Rewrite | None:
+        """Where a script is about to be loaded from the network, a script of the page's own begins instead, or in a
+        head, which has nothing to do with one yet, the head ends."""
+        outside = _OUTSIDE.search(self._written.text, start) if self._rules.offline and not self._held else None
+        if outside is None:
+            return None
+        before = self._written.text[start : outside.start()].lower()
+        instead = "</head>" if "<head" in before and "</head" not in before else "<script>"
+        drop, kept = self._written.cut(outside.start())
+        self._matcher.rollback(drop)
+        self._looked = min(self._looked, len(self._written.text))
+        return Rewrite(drop, tuple(self._advance(self._rules.codec.encode(kept + instead))))
 
     def _end_value(self, closing: Closing, *, dropped: int) -> Rewrite:
         """Take back everything from `closing.end` on and end the value, and the call if that was meant."""

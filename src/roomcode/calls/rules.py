@@ -63,6 +63,8 @@ class CallRules:
     closings: bool
     """Whether a text that is ended in another way is ended properly."""
     close_tokens: Sequence[int]
+    offline: bool
+    """Whether no raw value may load a script from the network."""
     wishes: frozenset[int]
     """Tokens that in the middle of a raw value say that the model is done with it."""
 
