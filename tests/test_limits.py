@@ -24,6 +24,8 @@ NAMES = ("index.html", "style.css", "js/app.js", "admin/style.css", "shop/index.
         ("Make it red, but do not change anything in index.html", {"index.html"}),
         ("- make it red\n- don't edit data.json\n- add a link", {"data.json"}),
         ("Do not change index.html and add a function to app.js", {"index.html"}),
+        ("Make list.html that loads data.json and shows it", {"data.json"}),
+        ("Create a page about.html with the names from the data in data.json", {"data.json"}),
     ],
 )
 def test_files_that_are_to_stay_as_they_are(prompt: str, kept: set[str]) -> None:
@@ -62,6 +64,8 @@ def test_files_that_are_to_stay_as_they_are(prompt: str, kept: set[str]) -> None
         "Do not change index.html and app.js should get a new function, so index.html calls it",
         "Do not change about.html",
         "Change style.css",
+        "Make list.html that loads data.json, and add an entry to data.json",
+        "The page loads data.json too late, fix it",
         "Don't rewrite index.html; edit it",
         "Add a comment at the top of app.js: do not edit data.json.",
         "Write a README that says: do not edit style.css.",

@@ -40,6 +40,12 @@ _KEPT = tuple(
         rf"{_OVER}",
     )
 )
+_SOURCE = re.compile(
+    r"\b(?:loads?|loading|fetch(?:es)?|fetching|reads?|reading|from)\s+(?:the\s+(?:data|file)\s+(?:(?:of|in|from)\s+)?)?"
+    rf"(?P<files>{_FILE})(?<=\.json)",
+    re.IGNORECASE,
+)
+"""Data that a new page is to show."""
 _SAYS = re.compile(r"\b(?:chang|touch|edit|modif|alter|rewrit|overwrit|leave|keep|stay|remain)", re.IGNORECASE)
 _MAKE = r"(?:add|make|create|write)"
 _MAKING = r"(?:adding|making|creating|writing)"
@@ -52,12 +58,11 @@ _NO_NEW = re.compile(
 
 def kept_files(prompt: str, names: Collection[str]) -> frozenset[str]:
     """Those of `names`, the files of the project, that the request wants to stay as they are: named by their path or,
-    where no file has just this path, by the end of it. A file that the request names elsewhere too may be meant to
+    where no file has just this path, by the end of it; data that a new page is to load among them. A file that the request names elsewhere too may be meant to
     change, and is not among them."""
-    if not _SAYS.search(prompt):
-        return frozenset()
+    patterns = [*(_KEPT if _SAYS.search(prompt) else ()), *([_SOURCE] if wants_new_file(prompt, names) else ())]
     said: dict[str, int] = {}
-    for pattern in _KEPT:
+    for pattern in patterns:
         for match in pattern.finditer(prompt):
             for one in re.findall(_FILE, match["files"]):
                 bare = one.strip("\"'`“”")

@@ -38,7 +38,7 @@ PARAMETER = (
     rf"<(?P<tag>parameter|param|argument|arg){_GAP}(?:={_GAP}|name{_GAP}={_GAP}){_Q}(?P<name>[\w.-]{{1,64}}+){_Q}"
     r"[^<>\n]{0,40}+>"
 )
-CLOSERS = rf"</(?:{_WRAPPERS}|tools|function|invoke|tool)>"
+CLOSERS = rf"</(?:{_WRAPPERS}|tool_response|tools|function|invoke|tool)>"
 
 _NAME_KEY = "name|tool|tool_name|function_name|function"
 _ARGUMENT_KEY = "arguments|parameters|args|params|input"
