@@ -174,3 +174,40 @@ def test_the_elements_of_a_page_are_what_stands_before_its_scripts() -> None:
     found = re.search(MARKUP, page)
     assert found is not None
     assert found[1] == "<p>1</p>\n<p>2</p>"
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "after"),
+    [
+        (
+            'a.js:9 no element in a.html has id="go": write id="go" into <button> in a.html:2',
+            "<p>x</p>\n<button\n class=b>Go</button>",
+            '<button\n class=b id="go">',
+        ),
+        (
+            'a.html: #box is to be hidden at first: write style="x" into its tag',
+            '<p id="box" >',
+            '<p id="box" style="display: none">',
+        ),
+        ('a.html: #box is to be hidden at first: write style="x" into its tag', '<p id="box" style="color: red">', ""),
+        ("a.html:2 is the last heading: write A \\\\ B there", "<p>\n  <h2>Old <b>x</b></h2>", ""),
+        ("a.html:2 is the last heading: write A \\\\ B there", "<p>\n  <h2>Old</h2>\n", "<h2>A \\\\ B</h2>"),
+        ("b.json:2 not JSON: a comma is missing at the end of this line", '[\n  {"a": 1} \n{}]', '{"a": 1},'),
+        ("a.js:9 TypeError. Fix: n is const in a.js:1: write let there", "const n = 1;", "let n"),
+        ("a.html:1 the form: write novalidate into <form>", "<form id=a>", "<form id=a novalidate>"),
+        (
+            'nothing reads localStorage "a" back; write x.value = "\\\\n"; at the start of the script in a.html',
+            "<script>\nlet a;\n</script>",
+            '<script>\nx.value = "\\\\n";',
+        ),
+    ],
+)
+def test_what_a_place_becomes(line: str, text: str, after: str) -> None:
+    """Nothing: it is not known."""
+    found = cure(line)
+    assert found is not None
+    assert found.entire
+    pattern, replacement = found.becomes
+    piece = place(found, text)
+    made = re.sub(pattern, replacement, piece, count=1)
+    assert made == (after or piece)

@@ -28,6 +28,8 @@ class Unfinished:
     """A pattern of the place where the change belongs, which is its first group or all of it; "" where any may be."""
     entire: bool = False
     """All that the pattern matches is replaced."""
+    becomes: tuple[str, str] = ("", "")
+    """A pattern and what takes the place of its match: what all that is replaced is to become, where that is known."""
     insert: str = ""
     """What goes behind the replaced piece, which stays, when an answer does not bring a text in by itself."""
 
@@ -52,6 +54,16 @@ def cure(line: str) -> Unfinished | None:
     return None
 
 
+def _stripped(number: int | str) -> str:
+    """The pattern of what stands in one line, from 1."""
+    return rf"\A(?:[^\n]*\n){{{int(number) - 1}}}[ \t]*(\S[^\n]*?)[ \t]*(?:\n|\Z)"
+
+
+def _plain(text: str) -> str:
+    """A text as the second half of `becomes`."""
+    return text.replace("\\", r"\\")
+
+
 def _line(number: int | str) -> str:
     """The pattern of one line, from 1."""
     return rf"\A(?:[^\n]*\n){{{int(number) - 1}}}([^\n]*)"
@@ -70,18 +82,22 @@ def _tag_before(found: re.Match[str], file: str, number: int) -> Unfinished:
 def _moved(found: re.Match[str], file: str, number: int) -> Unfinished:
     before = rf"\A(?:[^\n]*\n){{{number - 1}}}[^\n]*?"
     within = rf"(?is){before}(<{found[1]}\b(?![^>]*\bsrc\b)[^>]*>.*?</{found[1]}\s*>)"
-    return Unfinished(texts=(found[2],) if found[2] else (), edit=(file,), within=within, entire=True)
+    becomes = (r"(?s)\A.*\Z", _plain(found[2])) if found[2] else ("", "")
+    texts = (found[2],) if found[2] else ()
+    return Unfinished(texts=texts, edit=(file,), within=within, entire=True, becomes=becomes)
 
 
 def _defer(found: re.Match[str], file: str, number: int) -> Unfinished:
     source = rf"{re.escape(found[2].rsplit('/', 1)[-1])}[\"'?\s>]" if found[3] == "that" else ""
     within = rf"(?i)<script\b(?![^>]*\sdefer\b)[^>]*\bsrc\s*=\s*[\"']?(?:[^>\"'\s]*/)?{source}[^>]*>"
-    return Unfinished(texts=("defer",), edit=(found[1],), within=within, entire=True)
+    becomes = ("(?i)^<script", "<script defer")
+    return Unfinished(texts=("defer",), edit=(found[1],), within=within, entire=True, becomes=becomes)
 
 
 def _let(found: re.Match[str], file: str, number: int) -> Unfinished:
     within = rf"\A(?:[^\n]*\n){{{int(found[3]) - 1}}}[^\n]*?(\bconst\s+{re.escape(found[1])}\b)"
-    return Unfinished(texts=(f"let {found[1]}",), edit=(found[2],), within=within, entire=True)
+    becomes = ("^const", "let")
+    return Unfinished(texts=(f"let {found[1]}",), edit=(found[2],), within=within, entire=True, becomes=becomes)
 
 
 def _other_file(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -103,7 +119,8 @@ def _on_line(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 def _own_check(found: re.Match[str], file: str, number: int) -> Unfinished:
     within = rf"(?i)\A(?:[^\n]*\n){{{number - 1}}}[^\n]*?(<form\b[^>]*>)"
-    return Unfinished(texts=("novalidate",), edit=(file,), within=within, entire=True)
+    becomes = (">$", " novalidate>")
+    return Unfinished(texts=("novalidate",), edit=(file,), within=within, entire=True, becomes=becomes)
 
 
 def _selector(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -136,12 +153,24 @@ def _text_of(found: re.Match[str], file: str, number: int) -> Unfinished:
 def _id_into_tag(found: re.Match[str], file: str, number: int) -> Unfinished:
     tag, line = found[2], int(found[4])
     within = rf"(?i)\A(?:[^\n]*\n){{{line - 1}}}[^\n]*?(<{tag}\b(?![^<>]*\sid\s*=)[^<>]*>)"
-    return Unfinished(texts=(found[1],), edit=(found[3],), within=within, entire=True)
+    becomes = (r"(?s)\A(.*?)\s*(/?)>\Z", rf"\1 {found[1]}\2>")
+    return Unfinished(texts=(found[1],), edit=(found[3],), within=within, entire=True, becomes=becomes)
 
 
 def _hidden(found: re.Match[str], file: str, number: int) -> Unfinished:
     within = rf"(?i)(<\w+\b[^<>]{{0,400}}\sid\s*=\s*[\"']?{re.escape(found[2])}(?=[\"'\s>])[^<>]*>)"
-    return Unfinished(texts=("display: none", "display:none"), edit=(found[1],), within=within, entire=True)
+    becomes = (r"(?is)\A(?!.*\sstyle\s*=)(.*?)\s*(/?)>\Z", r'\1 style="display: none"\2>')
+    texts = ("display: none", "display:none")
+    return Unfinished(texts=texts, edit=(found[1],), within=within, entire=True, becomes=becomes)
+
+
+def _relabelled(found: re.Match[str], file: str, number: int) -> Unfinished:
+    becomes = (r"\A([^<>]*<[^<>]*>)[^<>]+(<[^<>]*>[^<>]*)\Z", rf"\g<1>{_plain(found[1])}\g<2>")
+    return Unfinished(texts=(found[1],), edit=(file,), within=_stripped(number), entire=True, becomes=becomes)
+
+
+def _comma(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(edit=(found["file"],), within=_stripped(found["line"]), entire=True, becomes=(r"\Z", ","))
 
 
 def _element(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -167,7 +196,8 @@ def _read_back(found: re.Match[str], file: str, number: int) -> Unfinished:
 def _put_back(found: re.Match[str], file: str, number: int) -> Unfinished:
     page = found[2].lower().endswith((".html", ".htm"))
     within = r"(?i)<script\b(?![^>]*\bsrc\b)[^>]*>" if page else _FIRST_LINE
-    return Unfinished(texts=(found[1],), edit=(found[2],), within=within, entire=page, insert=found[1])
+    becomes = (r"\Z", _plain(f"\n{found[1]}")) if page else ("", "")
+    return Unfinished(texts=(found[1],), edit=(found[2],), within=within, entire=page, insert=found[1], becomes=becomes)
 
 
 def _that_line(found: re.Match[str], file: str, number: int) -> Unfinished:
@@ -202,7 +232,12 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"write async before .* in line (\d+)"), _async),
     (re.compile(r"again in (?P<file>)line (?P<line>\d+): remove or rename the second"), _that_line),
     (re.compile(r"in (?P<file>\S+):(?P<line>\d+) is too many: remove it"), _that_line),
+    (
+        re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+) (?:is )?not JSON: a comma is missing at the end of this line"),
+        _comma,
+    ),
     (re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+) (?:is )?not JSON: (?:take|write|a comma)"), _that_line),
+    (re.compile(r"^\S+ is the [\w ]+: write (.+) there$"), _relabelled),
     (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
     (re.compile(r"^(\S+): #([\w-]+) is to be hidden at first: write "), _hidden),
     (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),

@@ -245,6 +245,7 @@ class Guidance:
                 where=told.edit,
                 within=told.within,
                 entire=told.entire,
+                becomes=told.becomes,
                 insert=told.insert,
                 belongs=belongs,
                 words=self._pieces() != "lines",

@@ -58,8 +58,8 @@ _NO_NEW = re.compile(
 
 def kept_files(prompt: str, names: Collection[str]) -> frozenset[str]:
     """Those of `names`, the files of the project, that the request wants to stay as they are: named by their path or,
-    where no file has just this path, by the end of it; data that a new page is to load among them. A file that the request names elsewhere too may be meant to
-    change, and is not among them."""
+    where no file has just this path, by the end of it; data that a new page is to load among them. A file that the
+    request names elsewhere too may be meant to change, and is not among them."""
     patterns = [*(_KEPT if _SAYS.search(prompt) else ()), *([_SOURCE] if wants_new_file(prompt, names) else ())]
     said: dict[str, int] = {}
     for pattern in patterns:

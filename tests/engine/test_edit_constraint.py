@@ -343,6 +343,19 @@ async def test_where_something_may_go_behind_a_piece_that_is_no_part_of_a_line(e
         editing(engine, form, PAGE, **options).reach(edit(form, "Spelt", "x"))
 
 
+@pytest.mark.parametrize("form", FORMS)
+async def test_what_a_piece_becomes_may_be_known(engine: LlamaEngine, form: Form) -> None:
+    options: dict[str, Any] = {"within": "<h1>[^\n]*", "entire": True, "becomes": ("^<h1", r'<h1 id="a\\b"')}
+    model = editing(engine, form, PAGE, **options).reach(edit(form, "<h1>Bread</h1>"))
+    model.reach(edit(form, "<h1>Bread</h1>", r'<h1 id="a\b">Bread</h1>', CLOSED[form]))
+    assert model.rewrites == 0
+    with pytest.raises(AssertionError, match=CANNOT):
+        editing(engine, form, PAGE, **options).reach(edit(form, "<h1>Bread</h1>", "<h1>Rolls"))
+    # Where it would stay as it is, it may become anything.
+    options["becomes"] = ("^<h2", "<h3")
+    editing(engine, form, PAGE, **options).reach(edit(form, "<h1>Bread</h1>", "<h1>Rolls</h1>", CLOSED[form]))
+
+
 # A whole file that is there already
 
 LONG = "<!doctype html>\n" + "".join(f"<p>Line {n} of a page</p>\n" for n in range(40))

@@ -153,7 +153,7 @@ class Edit:
         held = self._held_rules(text) if text is not None else None
         if held is None or text is None:
             return None
-        rules = f"{held}\n{FREE_RULES[form]}"
+        rules = f"{held}\n{self._made_rules(text) or FREE_RULES[form]}"
         values = {edited.old: "held", edited.new: "free"}
         matcher = self._following(written, begun, given, edited.tool, values, rules)
         if matcher is not None:
@@ -188,10 +188,26 @@ class Edit:
             log.warning("%s of %s is not held to a text: %s", name, given[self._edited.path], error)
             return None
 
+    def _made_rules(self, text: str) -> str | None:
+        """Rules of `new` where it is known what the piece becomes."""
+        edited = self._edited
+        place, piece = self._place(text)
+        pattern, replacement = edited.becomes
+        if place is None or not pattern or not (edited.entire and piece and text.count(piece) == 1):
+            return None
+        made = re.sub(pattern, replacement, piece, count=1)
+        rules = entire_rules(made, edited.new, self._rules.form) if made not in ("", piece) else None
+        return rules.replace("held:", "free:", 1) if rules is not None else None
+
+    def _place(self, text: str) -> tuple[re.Match[str] | None, str]:
+        """Where the edit belongs, and what stands there."""
+        within = self._edited.within
+        place = re.search(within, text) if within and not self._elsewhere else None
+        return place, place[min(1, place.re.groups)] if place is not None else ""
+
     def _held_rules(self, text: str) -> str | None:
         edited, form = self._edited, self._rules.form
-        place = re.search(edited.within, text) if edited.within and not self._elsewhere else None
-        piece = place[min(1, place.re.groups)] if place is not None else ""
+        place, piece = self._place(text)
         if edited.entire and piece and text.count(piece) == 1 and (held := entire_rules(piece, edited.old, form)):
             return held
         if place is not None and (held := self._held_within(text, place.span(min(1, place.re.groups)))) is not None:

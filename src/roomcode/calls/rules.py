@@ -30,6 +30,8 @@ class Edited:
     """A pattern: where it matches a text, `old` is held to its first group or, without one, to all that it matches."""
     entire: bool = False
     """`old` is all that the pattern matches."""
+    becomes: tuple[str, str] = ("", "")
+    """A pattern and its replacement that turn all of that piece into what `new` has to be; no pattern: it is free."""
     insert: str = ""
     """What goes behind `old`, which is kept, where `new` brings in no wanted text and none was likely anywhere."""
     whole: str = ""
