@@ -242,3 +242,25 @@ def test_a_script_may_write_the_heading_of_a_column(code: str, told: list[str]) 
 )
 def test_an_element_begins_as_the_request_calls_it(prompt: str, element: str) -> None:
     assert element_named(prompt, 'id="x"') == element
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        (
+            'Show the colour as a code like #0a80ff and say "Ready now"',
+            ['the text "Ready now", which the request names, is nowhere'],
+        ),
+        ('A line such as "Page 1 of 3" stands below', []),
+        ('The console says "Nothing to import here". Fix it', []),
+        ('A wrong mail shows the error "Too short"', ['the text "Too short", which the request names, is nowhere']),
+    ],
+)
+def test_examples_and_messages_of_the_browser_are_not_looked_for(prompt: str, told: list[str]) -> None:
+    assert unkept_wishes(prompt, {"index.html": "<button></button><p>x</p>"}, ["index.html"]) == told
+
+
+def test_a_button_that_shows_nothing_breaks_nothing() -> None:
+    page = "<button></button><input type=button>"
+    lines = unkept_wishes('Add a button "Go"', {"index.html": page}, ["index.html"])
+    assert lines[0] == 'there is no button "Go"; use <button>'

@@ -26,6 +26,8 @@ from roomcode.wording import (
         "I would like you to create a todo app",
         "The button does nothing. Fix it.",
         "Look at the console and fix it",
+        "data.json comes from elsewhere, so do not touch it. The names should be shown.",
+        "I need a small page with opening hours",
         "Double it.",
         "Now use blue instead",
         "Which file is it in? Then delete it.",

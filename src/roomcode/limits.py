@@ -36,6 +36,7 @@ _KEPT = tuple(
         rf"(?:stay|remain)\s+(?:exactly\s+)?{_AS_IT_IS}{_OVER}",
         rf"{_ORDER}(?:the\s+)?(?:files?\s+)?(?P<files>{_FILES})\s+stays?\s+(?:exactly\s+)?as\s+(?:it|they)\s+(?:is|are)"
         rf"{_OVER}",
+        rf"(?P<files>{_FILE})\s[^.!?;\n]{{0,80}}?[,;]\s*(?:so\s+|and\s+|but\s+)?(?:please\s+)?{_NOT}{_CHANGE}\s+it\b{_OVER}",
         rf"{_ORDER}(?:the\s+)?(?:files?\s+)?(?P<files>{_FILES})\s+(?:must|may|should)\s*(?:not|n['’]t)\s+be\s+{_CHANGED}"
         rf"{_OVER}",
     )

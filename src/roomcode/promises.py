@@ -159,7 +159,7 @@ def missing_buttons(prompt: str, texts: Mapping[str, str]) -> list[str]:
     if not pages or any(_MAKES_BUTTONS.search(text) for text in texts.values()):
         return []
     there = [
-        _flat(re.sub(r"<[^>]*>", " ", match["text"] or match["input"] or match["role"]))
+        _flat(re.sub(r"<[^>]*>", " ", match["text"] or match["input"] or match["role"] or ""))
         for match in _BUTTON.finditer(pages)
     ]
     there += [_flat(match[0]) for match in _BUTTON.finditer(pages)]

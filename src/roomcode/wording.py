@@ -76,7 +76,11 @@ _TAKES_AWAY = re.compile(
     r"|modify|instead|rather than|split|extract|refactor|double|halve|reduce|simplify|shorten|no longer|wrong|bug)\b",
     re.IGNORECASE,
 )
-_NEED = re.compile(r"\b(?:should|must|has to|have to|needs? to|ought to|supposed to)\b", re.IGNORECASE)
+_NEED = re.compile(
+    r"\b(?:should|must|has to|have to|needs? to|ought to|supposed to|shall|is meant to|are meant to)\b"
+    r"|\b(?:I|we)(?:['’]d)?\s+(?:need|want|would\s+like|like\s+to\s+have)\s+(?:an?|some|the|my|our|\w+\s+(?:page|site|app|game))\b",
+    re.IGNORECASE,
+)
 _HANDS_OFF = re.compile(
     r"\b(?:(?:change|touch|edit|modify|write)\s+nothing(?!\s+else)|nothing\s+(?:is|should be|must be)\s+changed"
     r"|(?:do not|don['’]t|never|without)\s+(?:chang|touch|edit|modify|writ)\w*\s+(?:any\b|anything(?!\s+else)|a\s+file"
@@ -88,6 +92,12 @@ _QUESTION = re.compile(
     r"|look up|count|summari[sz]e|name|check|search|read)\b",
     re.IGNORECASE,
 )
+_LIKE = re.compile(
+    r"\b(?:like|such\s+as|e\.g\.|for\s+(?:example|instance)|something\s+like|as\s+in)[,:]?\s*(?:\(?\s*)?$",
+    re.IGNORECASE,
+)
+_MESSAGE = re.compile(r"\b(?:console|devtools)\b[^.!?\n]{0,40}$", re.IGNORECASE)
+_CONSOLE = re.compile(r"[\"“]?(?:Uncaught|Cannot|Failed to|Unexpected|Invalid|[A-Z]\w*Error\b)")
 _SOMETHING_NEW = re.compile(
     r"\b(?:new|another|separate|own|second|extra|different)\s+(?:[\w.-]+\s+){0,2}"
     r"(?:file|page|script|style ?sheet|module|document|site|app|game)s?\b"
@@ -151,12 +161,18 @@ _NUMBER = re.compile(
 
 def intent(prompt: str) -> Intent:
     """Whether a request wants files changed, or only an answer."""
-    if _HANDS_OFF.search(prompt):
+    if any(not _about_a_file(prompt, match) for match in _HANDS_OFF.finditer(prompt)):
         return "question"
     plain = _QUOTED.sub('"…"', prompt)
     if _WISH.search(plain) or (_NEED.search(plain) and not plain.rstrip().endswith("?")):
         return "change"
     return "question" if _QUESTION.search(plain) else "unclear"
+
+
+def _about_a_file(prompt: str, order: re.Match[str]) -> bool:
+    """Whether "do not touch it" means the file that the sentence speaks of."""
+    sentence = re.split(r"(?<=[.!?;])\s|\n", prompt[: order.start()])[-1]
+    return order[0].lower().endswith(" it") and FILE_NAME.search(sentence) is not None
 
 
 def adds_only(prompt: str) -> bool:
@@ -265,7 +281,11 @@ def named_ids(prompt: str) -> list[str]:
 
 def named_colours(prompt: str) -> list[str]:
     """Colours in hex digits that a request wants."""
-    found = [match[0] for match in _COLOUR.finditer(prompt) if not _unwanted(prompt, match.start())]
+    found = [
+        match[0]
+        for match in _COLOUR.finditer(prompt)
+        if not _unwanted(prompt, match.start()) and not _example(prompt, match.start(), match.end())
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -275,6 +295,7 @@ def named_texts(prompt: str) -> list[str]:
         match[1]
         for match in _QUOTED.finditer(prompt)
         if 2 <= len(match[1]) <= _LONGEST
+        and not _example(prompt, match.start(), match.end())
         and not FILE_NAME.fullmatch(match[1])
         and not prompt[: match.start()].rstrip().endswith("=")
         and not _unwanted(prompt, match.start())
@@ -327,3 +348,10 @@ def sentence_with(prompt: str, word: str) -> str:
 
 def _unwanted(prompt: str, start: int) -> bool:
     return _UNWANTED.search(prompt, max(0, start - 80), start) is not None
+
+
+def _example(prompt: str, start: int, end: int) -> bool:
+    """Whether it is only an instance of what is wanted, or what a browser says."""
+    return _LIKE.search(prompt, max(0, start - 40), start) is not None or (
+        _MESSAGE.search(prompt, max(0, start - 80), start) is not None or _CONSOLE.match(prompt, start, end) is not None
+    )
