@@ -108,6 +108,15 @@ _A, _B, _SHOWN = _BY_ID.format("first"), _BY_ID.format("second"), _BY_ID.format(
             "1 the loop runs one past the end of a: write i < a.length there",
         ),
         (
+            "function go() { a(); }\nfunction go() { b(); }",
+            "2 function go is declared in line 1 too: take one of them out",
+        ),
+        (
+            "x.addEventListener('click', () => {\n  n += 1;\n});\n"
+            "x.addEventListener('click', () => {\n  n += 1;\n  show();\n});",
+            "4 n += 1 runs twice for each click, the handler in line 1 does it too: take one of them out",
+        ),
+        (
             "list.childNodes.forEach(one => one.remove());",
             "1 childNodes holds the spaces between elements too: write [...list.children] there",
         ),
@@ -161,6 +170,10 @@ def test_what_is_wrong_is_told_with_what_to_write(script: str, said: str) -> Non
         "for (let i = 0; i <= a.length - 1; i++) { go(a[i]); }",
         "for (let i = 1; i < a.length; i++) { go(a[i]); }",
         "points.sort(",
+        "if (a) { function go() {} } else { function go() {} }",
+        "x.addEventListener('click', () => { n += 1; });\ny.addEventListener('click', () => { n += 1; });",
+        "x.addEventListener('click', () => { n += 1; });\nx.addEventListener('keyup', () => { n += 1; });",
+        "x.addEventListener('click', go);\nx.addEventListener('click', () => { show(); });",
         "list.childNodes.forEach(one => one.nodeType === 1 && go(one));",
         "if (list.childNodes.length === 0) { go(); }",
         "while (list.childNodes.length) { list.removeChild(list.childNodes[0]); }",

@@ -84,6 +84,7 @@ def _elements(sources: Sources, pages: set[str]) -> dict[str, tuple[str, str]]:
 
 
 def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
+    yield from _twice(root)
     names = Names(root, elements)
     for node in walk(root):
         match node.type:
@@ -118,6 +119,35 @@ def _doubtful(root: "Node", elements: Elements) -> Iterator[_Place]:
                 yield from _left_out(node)
             case "binary_expression":
                 yield from _joined(node, names, sure=False)
+
+
+def _twice(root: "Node") -> Iterator[_Place]:
+    """Functions of one name, and handlers of one event of one element that run the same statement: what is left when a
+    part of a script was written once more."""
+    functions: dict[str, int] = {}
+    handlers: dict[str, tuple[int, set[str]]] = {}
+    for node in root.named_children:
+        if node.type == "function_declaration":
+            name, line = text_of(node.child_by_field_name("name")), line_of(node)
+            if name in functions:
+                yield line, f"function {name} is declared in line {functions[name]} too: take one of them out"
+            functions.setdefault(name, line)
+        call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
+        if call is None or call.type != "call_expression":
+            continue
+        owner, method = method_of(call)
+        arguments = arguments_of(call)
+        if owner is None or method != "addEventListener" or len(arguments) < 2:
+            continue
+        body = arguments[1].child_by_field_name("body")
+        said = {" ".join(text_of(one).split()) for one in body.named_children} if body is not None else set()
+        steps = {one for one in said if re.search(r"\+\+|--|[-+]=", one)}
+        key = f"{text_of(owner)} {text_of(arguments[0])[1:-1]}"
+        line, before = handlers.get(key, (0, set()))
+        if both := sorted(steps & before):
+            what = f"{both[0].rstrip(';')} runs twice for each {key.rsplit(' ', 1)[1]}"
+            yield line_of(node), f"{what}, the handler in line {line} does it too: take one of them out"
+        handlers.setdefault(key, (line_of(node), steps))
 
 
 def _sorted_as_text(call: "Node", names: Names) -> Iterator[_Place]:
