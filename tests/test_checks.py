@@ -762,3 +762,20 @@ def test_a_new_page_that_lacks_little_is_mended(put: Path) -> None:
     assert checks.mendable([message, f'after a click on "Go": TypeError: x is null. Fix: {start[13:]}', start])
     assert not checks.mendable([message, "nothing says why"])
     assert not checks.mendable([f'nothing has id="{name}", which the request names' for name in "abcd"])
+
+
+async def test_a_missing_cell_is_like_the_one_before_it(put: Path) -> None:
+    pages = FakePages()
+    pages.faults = (Fault("idle", "a table has a row of 1 cells under a header of 2", ""),)
+    code = "const all = [{ name: 'Mia', phoneNumber: '1' }];\n  row.insertCell().textContent = one.name;\n"
+    table = "<table><tr><th>Name</th><th>Phone number</th></tr></table><script src='app.js'></script>"
+    files(put, {"index.html": page(table), "app.js": code})
+    checks = ProjectChecks(put, pages)
+    checks.begin()
+    (line,) = await checks.before_end("Add a column", ("app.js",))
+    assert line.endswith("add the missing cell behind app.js:2, write row.insertCell().textContent = one.phoneNumber;")
+    assert checks.unfinished is not None
+    assert checks.unfinished.becomes[0]
+    files(put, {"app.js": code.replace("phoneNumber", "fax")})
+    (line,) = await checks.before_end("Add a column", ("app.js",))
+    assert line.endswith("add the missing cell behind app.js:2"), "nothing is called like the column"

@@ -194,6 +194,11 @@ def test_the_elements_of_a_page_are_what_stands_before_its_scripts() -> None:
         ("a.html:2 is the last heading: write A \\\\ B there", "<p>\n  <h2>Old</h2>\n", "<h2>A \\\\ B</h2>"),
         ("b.json:2 not JSON: a comma is missing at the end of this line", '[\n  {"a": 1} \n{}]', '{"a": 1},'),
         ("a.js:9 TypeError. Fix: n is const in a.js:1: write let there", "const n = 1;", "let n"),
+        (
+            "x has a row of 1 cells under a header of 2: add the missing cell behind a.js:2, write add(one.city);",
+            "if (x) {\n  add(one.name);\n}",
+            "  add(one.name);\n  add(one.city);",
+        ),
         ("a.html:1 the form: write novalidate into <form>", "<form id=a>", "<form id=a novalidate>"),
         (
             'nothing reads localStorage "a" back; write x.value = "\\\\n"; at the start of the script in a.html',

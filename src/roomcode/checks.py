@@ -71,6 +71,7 @@ _LACKS = re.compile(
 )
 """What says that something is still to be done, and not that something was done wrong."""
 _FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
+_HEAD = re.compile(r"<th\b[^>]*>([^<]*)", re.IGNORECASE)
 _CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")
 _MOST_CURES = 3
 _STILL_THERE = " still holds the <"
@@ -445,7 +446,26 @@ def _with_rows(sources: Sources, lines: Sequence[str]) -> list[str]:
     if len(made) != 1:
         return list(lines)
     name, line = made[0]
-    return [f"{one}: add the missing cell behind {name}:{line}" if _FEW_CELLS.search(one) else one for one in lines]
+    told = []
+    for one in lines:
+        cells = _FEW_CELLS.search(one)
+        cell = _next_cell(sources, name, line, int(cells[1])) if cells else ""
+        told.append(f"{one}: add the missing cell behind {name}:{line}{cell}" if cells else one)
+    return told
+
+
+def _next_cell(sources: Sources, name: str, line: int, cells: int) -> str:
+    """What the missing cell is, like the one before it, where the script knows a key that is called like its column."""
+    code = sources.texts[name]
+    last = code.splitlines()[line - 1].strip()
+    pages = [page for page in loaded_by(sources).get(name, ()) if page in sources.pages]
+    heads = [head for page in pages for head in _HEAD.findall(sources.texts[page])]
+    words = re.findall(r"\w+", heads[-1]) if len(heads) == cells + 1 else []
+    key = "".join([words[0].lower(), *(word.capitalize() for word in words[1:])]) if words else ""
+    member = list(re.finditer(r"(?<=\.)[\w$]+(?=\W*$)", last))
+    if not key or not member or not re.search(rf"(?<![\w$]){key}(?![\w$])", code):
+        return ""
+    return f", write {last[: member[-1].start()]}{key}{last[member[-1].end() :]}"
 
 
 def _with_sentence(prompt: str, wish: str) -> str:

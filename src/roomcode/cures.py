@@ -169,6 +169,11 @@ def _relabelled(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(file,), within=_stripped(number), entire=True, becomes=becomes)
 
 
+def _cell(found: re.Match[str], file: str, number: int) -> Unfinished:
+    becomes = (r"\A([ \t]*)(.*)\Z", rf"\g<1>\g<2>\n\g<1>{_plain(found[3])}")
+    return Unfinished(texts=(found[3],), edit=(found[1],), within=_line(found[2]), entire=True, becomes=becomes)
+
+
 def _comma(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(edit=(found["file"],), within=_stripped(found["line"]), entire=True, becomes=(r"\Z", ","))
 
@@ -256,6 +261,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     ),
     (re.compile(r"^there is no (<\w+)>, which the request names$"), _anywhere),
     (re.compile(r"still says [\w$-]+; write ([\w$-]+) there"), _other_name),
+    (re.compile(r"add the missing cell behind (\S+):(\d+), write (.+)$"), _cell),
     (re.compile(r"add the missing cell behind (?P<file>\S+):(?P<line>\d+)$"), _that_line),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
