@@ -71,6 +71,19 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
         0,
         ["the table #t has a row of 2 cells under a header of 3"],
     ),
+    "a filter that never brings its entries back": (
+        html(
+            "<input id=filter><ul id=list><li>Rye<li>Spelt<li>Oat</ul>",
+            "filter.addEventListener('input', () => { for (const one of [...list.children]) "
+            "if (!one.textContent.includes(filter.value)) one.remove(); });",
+        ),
+        1,
+        0,
+        [
+            "typing into #filter takes 3 entries away, and emptying it does not bring them back: hide them with "
+            "style.display and show them again"
+        ],
+    ),
     "a number that is wrong until something is typed": (
         html(
             "<input id=filter><p>Hits: <b id=hits>0</b></p><ul id=list><li>Rye<li>Spelt</ul>",
@@ -310,6 +323,21 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
 
 RIGHT: dict[str, tuple[Files, int, int]] = {
     # Files, fields that are filled, controls that are clicked.
+    "a filter that brings its entries back": (
+        html(
+            "<input id=filter><input id=other><ul id=list><li>Rye<li>Spelt<li>Oat</ul>",
+            "filter.addEventListener('input', () => { for (const one of list.children) "
+            "one.style.display = one.textContent.includes(filter.value) ? '' : 'none'; });"
+            "other.oninput = () => { list.innerHTML = other.value ? '' : '<li>Rye<li>Spelt<li>Oat'; };",
+        ),
+        2,
+        0,
+    ),
+    "a field that takes what was typed into a list": (
+        html("<input id=one><ul id=list></ul>", "one.onkeyup = () => { list.append(document.createElement('li')); };"),
+        1,
+        0,
+    ),
     "fields without buttons that are listened to in many ways": (
         html(
             "<div id=all><input type=number><input></div><input id=k onkeyup='p.textContent = this.value'><p id=p></p>",

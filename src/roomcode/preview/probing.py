@@ -115,6 +115,7 @@ class _Probe:
         await self._look(first)
         self._words |= {word for word, _ in first["words"]}
         await self._stale()
+        await self._filters()
         await self._fill(first)
         while self.clicked < _MOST_CLICKS:
             if self._over:
@@ -161,6 +162,24 @@ class _Probe:
                     f'{self._name}: #{name} shows "{was}" until something is typed, then "{now}": write "{now}" there'
                 )
                 self._add("idle", text, "")
+            self._take()
+        self._action = ""
+
+    async def _filters(self) -> None:
+        """Fields that hide entries while somebody types, and do not bring them back."""
+        for _ in range(_MOST_FIELDS):
+            if self._over:
+                break
+            self._action = "typing"
+            field = await self._call("filter")
+            if field is None:
+                break
+            if field["stay"] > 0:
+                text = (
+                    f"typing into {field['name']} takes {field['stay']} entries away, and emptying it does not bring "
+                )
+                self._add("idle", f"{text}them back: hide them with style.display and show them again", "")
+                break
             self._take()
         self._action = ""
 

@@ -310,6 +310,29 @@ PROBE = r"""(() => {
     return {name: nameOf(e), stale: [...before].filter(([one, was]) => now(one) !== was
       && now(one) === after.get(one) && apart(now(one)) === apart(was)).map(([one, was]) => [one.id, was, now(one)])};
   };
+  // Types something that nothing holds into the next field that filters, and empties it again: its name, and how many
+  // entries could be seen before, were gone, and stay gone; null when there is none.
+  const filtered = new WeakSet();
+  const entries = () => deep().filter(e => e.matches("li, tr, [role=listitem], [role=option]") && visible(e));
+  const filter = () => {
+    const e = fields().find(one => !filtered.has(one) && one.matches("input[type=text], input[type=search], "
+      + "input:not([type])") && !one.form && one.value === "" && hears(one, ["input", "keyup"]));
+    if (!e) return null;
+    filtered.add(e);
+    const say = value => {
+      put(e, value);
+      e.dispatchEvent(new InputEvent("input", {bubbles: true, composed: true, data: value.slice(-1) || null,
+        inputType: value ? "insertText" : "deleteContentBackward"}));
+      e.dispatchEvent(new KeyboardEvent("keyup", {key: value ? "q" : "Backspace", bubbles: true, composed: true}));
+    };
+    const texts = () => entries().map(one => one.textContent.trim()).join("\n");
+    const before = texts(), many = entries().length;
+    say("zqxj");
+    const gone = many - entries().length;
+    say("");
+    const same = texts() === before;
+    return {name: nameOf(e), gone, stay: gone > 0 && !same ? many - entries().length : 0};
+  };
   const noun = e => e.matches("[role=tab]") ? "tab" : e.matches("a") ? "link" : "button";
   const links = new WeakSet();
 
@@ -369,6 +392,7 @@ PROBE = r"""(() => {
     },
     uneven,
     touch,
+    filter,
     beheaded: () => [...beheaded].map(table => table.id),
     idle() {
       if (styled()) return {buttons: [], forms: [], links: [], fields: []};
