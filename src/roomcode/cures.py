@@ -219,7 +219,9 @@ def _declaration(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _function(found: re.Match[str], file: str, number: int) -> Unfinished:
-    return Unfinished(texts=(f"function {found[1]}",), edit=(found[2],))
+    # Beside other functions and not inside one; a page may have other things in between.
+    insert = "" if found[2].lower().endswith((".html", ".htm")) else f"\nfunction {found[1]}() {{"
+    return Unfinished(texts=(f"function {found[1]}",), edit=(found[2],), insert=insert)
 
 
 _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinished]], ...] = (
@@ -266,6 +268,10 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
     (re.compile(r"no script defines ([\w$]+)\(\): write function [\w$]+\(\) in (\S+)"), _function),
+    (
+        re.compile(r"([\w$]+)\(\) is called here, but no script defines it: write function [\w$]+\(\) in (\S+)$"),
+        _function,
+    ),
     (re.compile(r"100 before 7: write (\w+)\("), _sorted),
     (re.compile(r"^(?!.* Fix: ).*: write (.+) there$"), _on_line),
 )

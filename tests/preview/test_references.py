@@ -149,7 +149,7 @@ def test_handlers_without_a_function_are_found() -> None:
     )
     files = {"index.html": page, "a.js": "function start() {}", "m.js": "function hidden() {}\nwindow.shown = () => 1"}
     assert told(dead_handlers(parse_sources(files))) == [
-        "index.html:2 stop2() is called here, but no script defines it",
+        "index.html:2 stop2() is called here, but no script defines it: write function stop2() in a.js",
         "index.html:3 hidden() is in a module and not known here; add window.hidden = hidden to it",
     ]
     files["index.html"] += '<script src="https://cdn.example/all.js"></script>'

@@ -6,7 +6,7 @@ Everything works on texts (`Sources`); only `read_sources` touches the disk. A c
 import html
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -319,6 +319,18 @@ def nearest_id(wanted: str, there: Iterable[str]) -> str:
     return next(iter(get_close_matches(wanted, sorted(there), 1, 0.7)), "")
 
 
+def _home_of(function: str, homes: Sequence[str]) -> str:
+    """The script where a function is missing: the only one, or the one that is called like it."""
+    if len(homes) == 1:
+        return homes[0]
+    alike = [
+        one
+        for one in homes
+        if re.sub(r"\W|_", "", one.rsplit("/", 1)[-1].rsplit(".", 1)[0]).lower() == function.replace("_", "").lower()
+    ]
+    return alike[0] if len(alike) == 1 else ""
+
+
 def dead_handlers(sources: Sources) -> list[Finding]:
     """`onclick="start()"` and its like whose function no script of the page defines, or only a module does."""
     users = loaded_by(sources)
@@ -335,6 +347,8 @@ def dead_handlers(sources: Sources) -> list[Finding]:
             for address, module in addresses
             if address is not None and not module and (target := target_of(name, address)) in sources.scripts
         ]
+        homes = [path for path, script in sources.scripts.items() if name in users.get(path, ()) and script in classic]
+        homes += [name] if any(script in classic for _, script in sources.inline[name]) else []
         loaded = [script for path, script in sources.scripts.items() if name in users.get(path, ())]
         loaded += [script for _, script in sources.inline[name]]
         known = {one for script in classic for one in script.defines} | {one for s in loaded for one in s.exposes}
@@ -346,6 +360,8 @@ def dead_handlers(sources: Sources) -> list[Finding]:
             text = f"{called[1]}() is called here, but no script defines it"
             if guess := nearest_name(called[1], known):
                 text += f"; did you mean {guess}()?"
+            elif home := _home_of(called[1], homes):
+                text += f": write function {called[1]}() in {home}"
             if called[1] in hidden:
                 text = f"{called[1]}() is in a module and not known here; add window.{called[1]} = {called[1]} to it"
             found.append(Finding(name, handler.line, text))
