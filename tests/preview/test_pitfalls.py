@@ -117,6 +117,10 @@ _A, _B, _SHOWN = _BY_ID.format("first"), _BY_ID.format("second"), _BY_ID.format(
             "4 n += 1 runs twice for each click, the handler in line 1 does it too: take one of them out",
         ),
         (
+            f"const n = parseInt({_SHOWN}.textContent);\nshow(n + {_A}.value);",
+            f"2 {_A}.value is text and is put behind the number, 1 + 2 is 12: write n + Number({_A}.value) there",
+        ),
+        (
             "list.childNodes.forEach(one => one.remove());",
             "1 childNodes holds the spaces between elements too: write [...list.children] there",
         ),
@@ -170,6 +174,9 @@ def test_what_is_wrong_is_told_with_what_to_write(script: str, said: str) -> Non
         "for (let i = 0; i <= a.length - 1; i++) { go(a[i]); }",
         "for (let i = 1; i < a.length; i++) { go(a[i]); }",
         "points.sort(",
+        f"const n = parseInt({_SHOWN}.textContent);\nshow(n + Number({_A}.value));",
+        f"const n = parseInt({_SHOWN}.textContent);\nshow(n + {_BY_ID.format('left')}.value);",
+        f"const n = {_SHOWN}.textContent;\nshow(n + {_A}.value);",
         "if (a) { function go() {} } else { function go() {} }",
         "x.addEventListener('click', () => { n += 1; });\ny.addEventListener('click', () => { n += 1; });",
         "x.addEventListener('click', () => { n += 1; });\nx.addEventListener('keyup', () => { n += 1; });",

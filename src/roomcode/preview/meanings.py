@@ -98,6 +98,14 @@ class Names:
             )
         return False
 
+    def counted(self, node: "Node | None") -> bool:
+        """Whether an expression is a number for sure: one that is written or computed from a text."""
+        node = self.value(node, fixed=False)
+        if node is None or node.type == "number":
+            return node is not None
+        called = node.child_by_field_name("function") if node.type == "call_expression" else None
+        return called is not None and text_of(called).removeprefix("Number.") in ("parseInt", "parseFloat", "Number")
+
     def typed(self, node: "Node | None") -> tuple[str, str] | None:
         """Id and type of the field whose `value` an expression is."""
         node = self.value(node)

@@ -104,6 +104,7 @@ def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
             case "binary_expression":
                 yield from _comparison(node)
                 yield from _joined(node, names)
+                yield from _put_behind(node, names)
                 yield from _digit_added(node, names)
             case "augmented_assignment_expression":
                 yield from _digit_added(node, names)
@@ -332,6 +333,23 @@ def _joined(node: "Node", names: Names, *, sure: bool = True) -> Iterator[_Place
             f"{text_of(left)} + {text_of(right)} puts two texts side by side, 1 + 2 is 12: "
             f"write Number({text_of(left)}) + Number({text_of(right)}) there",
         )
+
+
+def _put_behind(node: "Node", names: Names) -> Iterator[_Place]:
+    """The value of a number field put behind a number where it should be added."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if text_of(node.child_by_field_name("operator")) != "+" or left is None or right is None:
+        return
+    for number, field, order in ((left, right, "{0} + {1}"), (right, left, "{1} + {0}")):
+        typed = names.typed(field)
+        if typed is None or typed[1] not in ("number", "range") or not names.counted(number):
+            continue
+        better = order.format(text_of(number), f"Number({text_of(field)})")
+        if len(better) < 120 and "\n" not in better:
+            yield (
+                line_of(node),
+                f"{text_of(field)} is text and is put behind the number, 1 + 2 is 12: write {better} there",
+            )
 
 
 def _digit_added(node: "Node", names: Names) -> Iterator[_Place]:
