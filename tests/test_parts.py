@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomcode.parts import relabelled, unsaid
+from roomcode.parts import Addition, last_entry, relabelled, unsaid
 
 PAGE = """<title>Fair</title>
 <h1>Fair</h1>
@@ -72,3 +72,29 @@ def test_the_place_of_a_part_that_does_not_say_it_yet(prompt: str, place: tuple[
 def test_of_several_pages_with_that_part_none_is_meant() -> None:
     (wish,) = relabelled('Change the footer to "Open".')
     assert unsaid(wish, {"a.html": PAGE, "b.html": PAGE}) is None
+
+
+LIST = "<nav><a>Home</a></nav>\n<ul id=cart>\n<li>Bread</li>\n  <li data-price=2>Milk</li>\n</ul>\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "line"),
+    [
+        ('Add an entry "Butter" with a price of 3.10 to the end of the cart.', "Butter", 4),
+        ('Please add another list item called "Salt".', "Salt", 4),
+        ('Add an item "Salt" at the top of the list.', "", 0),
+        ('Add an item "Salt" before the milk.', "", 0),
+        ('Add an entry "Salt" and an item. Add an entry "Oil".', "", 0),
+        ('Add a button "Salt" to the list.', "", 0),
+    ],
+)
+def test_where_an_entry_is_added(prompt: str, text: str, line: int) -> None:
+    expected = Addition(text, "index.html", line) if text else None
+    assert last_entry(prompt, {"index.html": LIST, "app.js": "<ul><li>a</li></ul>"}) == expected
+
+
+@pytest.mark.parametrize(
+    "page", [LIST + LIST, "<ul></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>", "<!-- <ul><li>a</li></ul> -->"]
+)
+def test_in_another_list_nobody_knows_where_an_entry_goes(page: str) -> None:
+    assert last_entry('Add an entry "Salt".', {"index.html": page}) is None

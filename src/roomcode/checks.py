@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Protocol
 
 from roomcode.behaviour import missing_behaviour, missing_elements
-from roomcode.cures import MARKUP, Unfinished, cure
+from roomcode.cures import MARKUP, Unfinished, behind_line, cure
 from roomcode.expectations import expectations
 from roomcode.limits import kept_files
 from roomcode.moves import not_moved
-from roomcode.parts import relabelled, unsaid
+from roomcode.parts import last_entry, relabelled, unsaid
 from roomcode.preview import Expectation, Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.pitfalls import doubtful_places, script_pitfalls
 from roomcode.preview.pitfalls_styles import style_pitfalls
@@ -402,6 +402,9 @@ def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unf
         homes = [name for name in placed or sources.texts for _ in re.finditer(whole, sources.texts.get(name, ""))]
         if len(homes) == 1:
             return Unfinished(texts=(new,), edit=(homes[0],), within=rf"[^\n]{{0,200}}{whole}[^\n]{{0,200}}")
+    entry = last_entry(prompt, {name: sources.texts[name] for name in sources.pages if not placed or name in placed})
+    if entry is not None and entry.text in missing_texts(prompt, sources.texts):
+        return behind_line(entry.file, entry.line, entry.text, "<li")
     # What a request quotes that speaks of trouble may be what is wrong.
     missing = [] if _TROUBLE.search(prompt) else missing_texts(prompt, sources.texts)
     # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["MARKUP", "Unfinished", "belongs", "cure"]
+__all__ = ["MARKUP", "Unfinished", "behind_line", "belongs", "cure"]
 
 _AT = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+):(?P<line>\d+) ")
 _HEAD = r"(?is)<head\b[^>]*>.*?</head\s*>"
@@ -52,6 +52,12 @@ def cure(line: str) -> Unfinished | None:
             unfinished = change(found, file, number)
             return unfinished if unfinished.edit != ("",) else None
     return None
+
+
+def behind_line(file: str, line: int, text: str, insert: str) -> Unfinished:
+    """The change that brings `text` in behind a line (from 1), where it begins with `insert` if an answer has no other
+    way."""
+    return Unfinished(texts=(text,), edit=(file,), within=_stripped(line), entire=True, insert=insert)
 
 
 def _stripped(number: int | str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["Relabel", "relabelled", "unsaid"]
+__all__ = ["Addition", "Relabel", "last_entry", "relabelled", "unsaid"]
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ORDINAL = rf"(?P<nth>{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th)|last)"
@@ -43,6 +43,29 @@ _TAG = re.compile(r"<[^<>]*>")
 _PAGE = (".html", ".htm")
 
 
+_ADD = re.compile(
+    rf"\badd\s+(?:an?|the|another|one\s+more)\s+(?:new\s+)?(?:entry|item|list\s+(?:item|entry)|bullet(?:\s+point)?)\s+"
+    rf"(?:called\s+|named\s+|that\s+says\s+)?{_NEW}(?P<rest>[^.!?\n]*)",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"\b(?:top|beginning|start|first|before|above|between|after|behind|under|below|when|button|field|each|every)\b",
+    re.IGNORECASE,
+)
+"""Words of such a sentence that want it at another place, or later."""
+_LISTS = re.compile(r"<(ul|ol)\b[^<>]*>(?P<inside>.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_ENTRY = re.compile(r"<li\b[^<>]*>[^\n]*?</li\s*>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """An entry that is to be added: what it says, and file and line (from 1) of the one that it comes behind."""
+
+    text: str
+    file: str
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class Relabel:
     """A part of a page and what it is to say. `nth` counts from 1, -1 is the last, 0 the only one."""
@@ -74,12 +97,7 @@ def relabelled(prompt: str) -> list[Relabel]:
 def unsaid(relabel: Relabel, texts: Mapping[str, str]) -> tuple[str, int] | None:
     """(file, line from 1) of the part, when it does not say yet what it is to say. None when it does, when it is not
     clear which it is, and when its text has several lines. `texts` are the pages that it may be on."""
-    # Comments and scripts may hold tags; every character and line keeps its place.
-    pages = {
-        name: _NOT_SHOWN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-        for name, text in texts.items()
-        if name.lower().endswith(_PAGE)
-    }
+    pages = {name: _shown_only(text) for name, text in texts.items() if name.lower().endswith(_PAGE)}
     wanted = _flat(relabel.new)
     pattern = re.compile(rf"<({relabel.tags})(?=[\s>])[^<>]*>(?P<inside>.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
     parts = [(name, match) for name, text in pages.items() for match in pattern.finditer(text)]
@@ -97,6 +115,27 @@ def unsaid(relabel: Relabel, texts: Mapping[str, str]) -> tuple[str, int] | None
     if "\n" in inside.strip():
         return None
     return name, pages[name].count("\n", 0, start) + 1
+
+
+def last_entry(prompt: str, texts: Mapping[str, str]) -> Addition | None:
+    """Where the one entry goes that a request adds to the only list of the pages `texts`; None where another place is
+    meant, or a script may make the entries."""
+    wishes = [match for match in _ADD.finditer(prompt) if not _ELSEWHERE.search(match["rest"])]
+    pages = {name: text for name, text in texts.items() if name.lower().endswith(_PAGE)}
+    lists = [(name, found) for name, text in pages.items() for found in _LISTS.finditer(_shown_only(text))]
+    if len(wishes) != 1 or len(lists) != 1:
+        return None
+    name, found = lists[0]
+    entries = list(_ENTRY.finditer(found["inside"]))
+    if not entries or "<ul" in found["inside"].lower() or "<ol" in found["inside"].lower():
+        return None
+    line = pages[name].count("\n", 0, found.start("inside") + entries[-1].start()) + 1
+    return Addition(wishes[0]["new"].strip(), name, line)
+
+
+def _shown_only(text: str) -> str:
+    """A page without comments and scripts, which may hold tags; every character and line keeps its place."""
+    return _NOT_SHOWN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def _nth(parts: list[tuple[str, re.Match[str]]], nth: int, wanted: str) -> list[tuple[str, re.Match[str]]]:
