@@ -8,11 +8,20 @@ from pathlib import Path
 from typing import Protocol
 
 from roomcode.behaviour import missing_behaviour, missing_elements
-from roomcode.cures import MARKUP, Unfinished, behind_line, cure
+from roomcode.cures import Unfinished, cure
 from roomcode.expectations import expectations
-from roomcode.limits import kept_files
 from roomcode.moves import not_moved
-from roomcode.parts import last_entry, relabelled, unsaid
+from roomcode.next_change import (
+    ABSENT,
+    ASKED,
+    IS_THE,
+    TROUBLE,
+    files_of_place,
+    first_change,
+    not_relabelled,
+    not_renamed,
+    unfinished_after,
+)
 from roomcode.preview import Expectation, Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.pitfalls import doubtful_places, script_pitfalls
 from roomcode.preview.pitfalls_styles import style_pitfalls
@@ -21,7 +30,6 @@ from roomcode.preview.references import (
     Sources,
     check,
     dead_handlers,
-    loaded_by,
     loading_faults,
     missing_files,
     missing_ids,
@@ -30,20 +38,13 @@ from roomcode.preview.references import (
     unused_files,
 )
 from roomcode.preview.report import error_line
-from roomcode.promises import element_named, missing_buttons, missing_texts, unkept_claims, unkept_wishes
-from roomcode.renames import places, renamed
-from roomcode.wording import intent, named_files, not_there, placed_files, planned_files, replaced_texts, sentence_with
+from roomcode.promises import unkept_claims, unkept_wishes
+from roomcode.telling import NO_SCRIPT, concerns, distinct, told_by_browser, with_rows, with_script, with_sentence
+from roomcode.wording import intent, named_files, not_there, planned_files
 
 __all__ = ["Pages", "ProjectChecks"]
 
 _log = logging.getLogger(__name__)
-
-_FILE_NAME = re.compile(r"(?:[\w-]+/)*[\w-]+\.\w+")
-_TROUBLE = re.compile(
-    r"\b(?:fix|repair|mend|bugs?|broken|breaks?|errors?|wrong|fails?|failing|problems?|trouble|crash(?:es)?|console"
-    r"|nothing happens|stays? empty|(?:do|does|is|are|did|has|have)(?:n['’]t|\s+not)|no longer|nothing|missing)\b",
-    re.IGNORECASE,
-)
 _LEFT_OUT = re.compile(
     r"\b(?:missing|misses|left\s+out|leaves?\s+out|skip(?:s|ped)?|lacks?|too\s+few|first|last|not\s+all)\b",
     re.IGNORECASE,
@@ -52,31 +53,16 @@ _LEFT_OUT = re.compile(
 _FORBIDS = re.compile(r"\b(?:do not|don['’]t)\b", re.IGNORECASE)
 """Words of a request that say what is to stay, and are no sign of a fault."""
 _NOTHING_CHANGED = "the request asks for a change, but no file was changed"
-_PLACE = re.compile(r"^(?:after .*?: )?\S+:\d+ ")
-_UNKNOWN = re.compile(r"\b(\w+)\(\) is (?:called here|in a module)|^after .* ReferenceError: (\w+) is not defined")
-_NOT_DEFINED = re.compile(r"ReferenceError: (\w+) is not defined")
-_TAG = re.compile(r"<script src=[^>]*>")
 _WEB = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".webmanifest", ".svg")
-_LOOKS = (".html", ".htm", ".css", ".js", ".mjs")
 _CODE = (".html", ".htm", ".js", ".mjs")
-_TEXTS = (".html", ".htm", ".css", ".js", ".mjs", ".json", ".svg", ".md", ".txt")
-_ABSENT = re.compile(r"(\S+) does not exist$")
-_ASKED = re.compile(r'has (id="[^"]+")$')
-_NO_SCRIPT = "the page has no script, add one before </body>"
-_NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
 _LACKS = re.compile(
     r"has no (?:click|input|submit) handler|have no click handler|but no script defines it"
     r"|has a row of \d+ cells under a header|^nothing (?:has|holds|reads|stores|reacts|happens)|^there is no "
     r"|^no column says|is nowhere|does not exist$|no page loads it"
 )
 """What says that something is still to be done, and not that something was done wrong."""
-_FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
-_HEAD = re.compile(r"<th\b[^>]*>([^<]*)", re.IGNORECASE)
-_CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")
 _MOST_CURES = 3
 _STILL_THERE = " still holds the <"
-_IS_THE = " is the "
-"""Of a part of a page that is to say something else."""
 _FORCED = 4
 """Changes of a request after which it may go on as it likes, whatever is still wrong."""
 _RENAMED = 40
@@ -136,14 +122,14 @@ class ProjectChecks:
         """A request begins."""
         self._idle, self._at_first = set(), None
         sources = read_sources(self._root)
-        self.placed = _placed(prompt, sources)
-        self.first_change = _first_change(prompt, sources, self.placed)
+        self.placed = files_of_place(prompt, sources)
+        self.first_change = first_change(prompt, sources, self.placed)
         self._unused = {finding.path for finding in unused_files(sources)}
         self._lacking = missing_behaviour("", sources.texts)
-        self._silent = set() if _TROUBLE.search(prompt) else {(one.path, one.text) for one in _mistakes(sources)}
+        self._silent = set() if TROUBLE.search(prompt) else {(one.path, one.text) for one in _mistakes(sources)}
         self.anew = not sources.pages
         # What is told of a page that is there may be what is wrong with it.
-        self._expected = expectations(prompt) if self.anew or not _TROUBLE.search(prompt) else ()
+        self._expected = expectations(prompt) if self.anew or not TROUBLE.search(prompt) else ()
         self.begin_again()
 
     def begin_again(self, *, kept: bool = False) -> None:
@@ -165,11 +151,11 @@ class ProjectChecks:
         is wrong, what comes next."""
         sources = await asyncio.to_thread(read_sources, self._root)
         found = [*syntax_errors(sources), *missing_files(sources), *missing_ids(sources)]
-        found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if _concerns(f, paths)]
+        found = [f for f in found if f.path in paths] + [f for f in loading_faults(sources) if concerns(f, paths)]
         found += [one for one in self._pitfalls(sources) if one.path in paths]
         lines = [str(finding) for finding in found[:_LINES_AFTER_CHANGE]]
         missing = not_there(prompt, sources.names)
-        left = _not_renamed(prompt, sources)
+        left = not_renamed(prompt, sources)
         wishes = [*left[:1], *self._unkept(prompt, sources)]
         self.changes += 1
         self._planned = [name for name in self._planned if name not in paths]
@@ -177,13 +163,13 @@ class ProjectChecks:
         alone = [finding for finding in unused_files(sources) if finding.path in self._written]
         self.complete = self._could_be_whole(sources, lines, bool(wishes), bool(missing or alone))
         wrong = bool(lines or wishes or alone) and self.changes <= (_RENAMED if left else _FORCED)
-        self.unfinished = _unfinished(prompt, sources) if wrong else None
+        self.unfinished = unfinished_after(prompt, sources) if wrong else None
         if wrong and left:
             self._asked = 0 if len(left) < self._left else self._asked
             self._left = len(left)
             self.unfinished = cure(left[0])
             return [*lines, f"Next: {left[0]}."][:_LINES_AFTER_CHANGE]
-        aimed = [line for line in wishes if _STILL_THERE in line or (_IS_THE in line and not lines)]
+        aimed = [line for line in wishes if _STILL_THERE in line or (IS_THE in line and not lines)]
         if wrong and aimed and not missing:
             self.unfinished = cure(aimed[0])
             return [f"Next: {aimed[0]}."]
@@ -196,7 +182,7 @@ class ProjectChecks:
             self._bring_in([alone[0].text])
             return [f"Next: {alone[0]}."]
         if wishes:
-            return [f"Still to do: {_with_sentence(prompt, wishes[0])}."]
+            return [f"Still to do: {with_sentence(prompt, wishes[0])}."]
         homes = self.placed or sources.texts
         planned = next((name for name in self._planned if name in homes), None)
         if planned is not None:
@@ -223,9 +209,9 @@ class ProjectChecks:
     def _could_be_whole(self, sources: Sources, lines: Sequence[str], wishes: bool, missing: bool) -> bool:
         """Whether the project can be judged now: nothing is left to be written. A page made anew is judged as it is; in
         one that was there a wish, or an id that a script asks for, may be the next change."""
-        if missing or not sources.pages or any(_ABSENT.match(one.text) for one in missing_files(sources)):
+        if missing or not sources.pages or any(ABSENT.match(one.text) for one in missing_files(sources)):
             return False
-        asked = any(_ASKED.search(line) for line in lines)
+        asked = any(ASKED.search(line) for line in lines)
         return self.anew or not (wishes or asked) or (bool(lines) and not asked)
 
     async def before_start(self, prompt: str) -> list[str]:
@@ -236,26 +222,26 @@ class ProjectChecks:
         if not sources.pages:
             return []
         named = [name for name in (*named_files(prompt), *self.placed) if name in sources.pages]
-        trouble = _TROUBLE.search(prompt) is not None
+        trouble = TROUBLE.search(prompt) is not None
         lines, faults = await self._page_errors(sources, named or ["index.html"], trouble or intent(prompt) == "change")
         if not trouble:
             self._idle = set(faults)
         else:
-            told = _told_by_browser(sources, lines)
+            told = told_by_browser(sources, lines)
             # One file that no page loads may be what is wrong, several are only left over.
             if len(unused := unused_files(sources)) > 1:
                 told += unused
             lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
             lines += [str(finding) for finding in self._pitfalls(sources)]
             doubtful = []
-            if _TROUBLE.search(_FORBIDS.sub("", prompt)):
+            if TROUBLE.search(_FORBIDS.sub("", prompt)):
                 doubtful = [str(finding) for finding in doubtful_places(sources)]
                 lines += doubtful
             if lines:
                 self.unfinished = Unfinished()
                 self._bring_in([line for line in lines[:1] if line not in doubtful or _fits(line, prompt)])
                 self._at_first = self.unfinished
-        return _distinct(lines)[:_LINES_AT_END]
+        return distinct(lines)[:_LINES_AT_END]
 
     async def before_end(self, prompt: str, changed: Sequence[str], answer: str = "") -> list[str]:
         """What is still wrong when a request is about to end; empty when nothing is.
@@ -268,26 +254,26 @@ class ProjectChecks:
         if not changed:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
-        lines = [*_not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
+        lines = [*not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
         errors, faults = await self._page_errors(sources, changed, expected=self._expected)
-        used = _with_script(sources, probe_lines(self._concerning(faults, changed)))
-        lines += [*errors, *_with_rows(sources, used)]
-        told = _told_by_browser(sources, errors)
+        used = with_script(sources, probe_lines(self._concerning(faults, changed)))
+        lines += [*errors, *with_rows(sources, used)]
+        told = told_by_browser(sources, errors)
         looks = (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, self._newly_unused)
         for look in (*looks, self._pitfalls):
-            findings = [one for one in look(sources) if one not in told and _concerns(one, changed)]
+            findings = [one for one in look(sources) if one not in told and concerns(one, changed)]
             lines += [str(finding) for finding in findings]
         lines += unkept_claims(answer, changed, sources.names)
-        aimed = [line for line in lines if _IS_THE in line]
-        self.unfinished = cure(aimed[0]) if aimed else _unfinished(prompt, sources) if lines else None
+        aimed = [line for line in lines if IS_THE in line]
+        self.unfinished = cure(aimed[0]) if aimed else unfinished_after(prompt, sources) if lines else None
         if self._elsewhere(prompt, changed):
             lines.append(f"the change belongs to {' or '.join(self.placed[:3])}, but none of these was changed")
             if self.unfinished is None:
                 self.unfinished = Unfinished(edit=self.placed)
         self._bring_in(lines)
-        if any(line.endswith(_NO_SCRIPT) for line in lines):
+        if any(line.endswith(NO_SCRIPT) for line in lines):
             self.unfinished = Unfinished(texts=("<script>",), edit=tuple(sources.pages))
-        return _distinct(lines)[:_LINES_AT_END]
+        return distinct(lines)[:_LINES_AT_END]
 
     def mendable(self, wrong: Sequence[str]) -> bool:
         """Whether it is better to go on than to do it anew: each fault has a place and a cure, or a project that was
@@ -299,7 +285,7 @@ class ProjectChecks:
 
     def _unkept(self, prompt: str, sources: Sources) -> list[str]:
         """What the request names and is not there, and what no code does that should be done."""
-        wishes = _not_relabelled(prompt, sources, self.placed)
+        wishes = not_relabelled(prompt, sources, self.placed)
         wishes += [*unkept_wishes(prompt, sources.texts, sources.names), *not_moved(prompt, sources.texts)]
         if intent(prompt) == "change":
             wishes += [line for line in missing_behaviour(prompt, sources.texts) if line not in self._lacking]
@@ -356,164 +342,3 @@ def _fits(doubtful: str, prompt: str) -> bool:
 def _mistakes(sources: Sources) -> list[Finding]:
     """What no console shows, in scripts, styles and markup."""
     return [*script_pitfalls(sources), *style_pitfalls(sources)]
-
-
-def _unfinished(prompt: str, sources: Sources) -> Unfinished:
-    absent = [match[1] for one in missing_files(sources) if (match := _ABSENT.match(one.text))]
-    files = [name for name in (*absent, *not_there(prompt, sources.names)) if name.lower().endswith(_TEXTS)]
-    missing = missing_texts(prompt, sources.texts)
-    asked = [match[1] for one in missing_ids(sources) if (match := _ASKED.search(one.text))]
-    pages = [name for name in sources.pages if "/" not in name] or list(sources.pages)
-    styles = [name for name in sources.styles if name in loaded_by(sources)]
-    if buttons := missing_buttons(prompt, sources.texts):
-        return Unfinished(tuple(dict.fromkeys(files)), tuple(buttons), tuple(pages), within=MARKUP)
-    ids = [*(text for text in missing if text.startswith("id=")), *asked]
-    colours = [text for text in missing if text.startswith("#")]
-    scripts = [*pages, *(name for name in sources.scripts if name in loaded_by(sources))] if missing else []
-    # One kind of thing at a time, and where it belongs.
-    texts, homes = (ids, pages) if ids else (colours, [*styles, *pages]) if colours else (missing, scripts)
-    within, insert = (MARKUP, f"<{element_named(prompt, ids[0])}") if ids else ("", "")
-    return Unfinished(
-        tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes), within=within, insert=insert
-    )
-
-
-def _placed(prompt: str, sources: Sources) -> tuple[str, ...]:
-    """Web files of the place that a request speaks of, with what their pages load. Nothing where it names another file
-    or wants a new one."""
-    placed = [name for name in placed_files(prompt, sorted(sources.names)) if name.lower().endswith(_LOOKS)]
-    if not set(placed) & set(sources.pages) or not_there(prompt, sources.names):
-        return ()
-    if any(name in sources.names and name not in placed for name in named_files(prompt)):
-        return ()
-    loaded = [name for name, pages in loaded_by(sources).items() if pages & set(placed) and name in sources.texts]
-    return tuple(dict.fromkeys((*placed, *loaded)))
-
-
-def _first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unfinished:
-    """What a request names and no file holds; a text that is to replace another one goes where that one stands."""
-    if intent(prompt) != "change" or not sources.pages:
-        return Unfinished(edit=placed)
-    if left := [*_not_renamed(prompt, sources), *_not_relabelled(prompt, sources, placed)]:
-        return cure(left[0]) or Unfinished(edit=placed)
-    for old, new in replaced_texts(prompt):
-        # As a whole: between tags, or in quotes of a script. Where it stands so in several places nobody knows which.
-        whole = rf"[>\"'`]\s{{0,20}}{re.escape(old)}\s{{0,20}}[<\"'`]"
-        homes = [name for name in placed or sources.texts for _ in re.finditer(whole, sources.texts.get(name, ""))]
-        if len(homes) == 1:
-            return Unfinished(texts=(new,), edit=(homes[0],), within=rf"[^\n]{{0,200}}{whole}[^\n]{{0,200}}")
-    entry = last_entry(prompt, {name: sources.texts[name] for name in sources.pages if not placed or name in placed})
-    if entry is not None and entry.text in missing_texts(prompt, sources.texts):
-        return behind_line(entry.file, entry.line, entry.text, "<li")
-    # What a request quotes that speaks of trouble may be what is wrong.
-    missing = [] if _TROUBLE.search(prompt) else missing_texts(prompt, sources.texts)
-    # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.
-    texts = [text for text in missing if not text.startswith("#")] or missing
-    if ids := tuple(text for text in texts if text.startswith("id=")):
-        return Unfinished(texts=ids, edit=placed, within=MARKUP, insert=f"<{element_named(prompt, ids[0])}")
-    return Unfinished(texts=tuple(texts), edit=placed)
-
-
-def _not_renamed(prompt: str, sources: Sources) -> list[str]:
-    """The places where the name stands that a request wants to be another one."""
-    wish = renamed(prompt)
-    if wish is None:
-        return []
-    kept, named = kept_files(prompt, sources.names), set(named_files(prompt)) & sources.names
-    texts = {name: text for name, text in sources.texts.items() if name not in kept and (not named or name in named)}
-    return [f"{file}:{line} still says {wish.old}; write {wish.new} there" for file, line in places(wish, texts)]
-
-
-def _not_relabelled(prompt: str, sources: Sources, placed: Sequence[str]) -> list[str]:
-    """The parts of a page that a request wants to say something else, and that do not yet."""
-    homes = [name for name in (*named_files(prompt), *placed) if name in sources.pages] or list(sources.pages)
-    pages = {name: sources.texts[name] for name in homes}
-    wishes = [(wish, unsaid(wish, pages)) for wish in relabelled(prompt)]
-    return [f"{at[0]}:{at[1]}{_IS_THE}{wish.kind}: write {wish.new} there" for wish, at in wishes if at is not None]
-
-
-def _with_script(sources: Sources, lines: Sequence[str]) -> list[str]:
-    """Where nothing listens because there is no script at all, that is what is missing."""
-    if sources.scripts or any(sources.inline.values()):
-        return list(lines)
-    return [f"{line}: {_NO_SCRIPT}" if "handler" in line else line for line in lines]
-
-
-def _with_rows(sources: Sources, lines: Sequence[str]) -> list[str]:
-    """Where the rows of a table lack cells, and one script makes them, the line with the last one."""
-    made = [
-        (name, text.count("\n", 0, found[-1].start()) + 1)
-        for name, text in sources.texts.items()
-        if name in sources.scripts and (found := list(_CELL.finditer(text)))
-    ]
-    if len(made) != 1:
-        return list(lines)
-    name, line = made[0]
-    told = []
-    for one in lines:
-        cells = _FEW_CELLS.search(one)
-        cell = _next_cell(sources, name, line, int(cells[1])) if cells else ""
-        told.append(f"{one}: add the missing cell behind {name}:{line}{cell}" if cells else one)
-    return told
-
-
-def _next_cell(sources: Sources, name: str, line: int, cells: int) -> str:
-    """What the missing cell is, like the one before it, where the script knows a key that is called like its column."""
-    code = sources.texts[name]
-    last = code.splitlines()[line - 1].strip()
-    pages = [page for page in loaded_by(sources).get(name, ()) if page in sources.pages]
-    heads = [head for page in pages for head in _HEAD.findall(sources.texts[page])]
-    words = re.findall(r"\w+", heads[-1]) if len(heads) == cells + 1 else []
-    key = "".join([words[0].lower(), *(word.capitalize() for word in words[1:])]) if words else ""
-    member = list(re.finditer(r"(?<=\.)[\w$]+(?=\W*$)", last))
-    if not key or not member or not re.search(rf"(?<![\w$]){key}(?![\w$])", code):
-        return ""
-    return f", write {last[: member[-1].start()]}{key}{last[member[-1].end() :]}"
-
-
-def _with_sentence(prompt: str, wish: str) -> str:
-    """A wish with the request's own words for it."""
-    named = _NAMED.search(wish)
-    sentence = sentence_with(prompt, named[1]) if named else ""
-    return f"{wish} ({sentence.rstrip('.')})" if sentence and sentence != prompt.strip() else wish
-
-
-def _concerns(finding: Finding, changed: Sequence[str]) -> bool:
-    if finding.path in changed:
-        return True
-    return any(re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-])", finding.text) for path in changed)
-
-
-def _told_by_browser(sources: Sources, errors: Sequence[str]) -> list[Finding]:
-    """Faults of scripts that do not parse where the browser's line says what to do: it stops at the first of them."""
-    said = [line for line in errors if "SyntaxError" in line and " Fix: " in line]
-    scripts = [finding for finding in syntax_errors(sources) if finding.path in sources.scripts]
-    return [finding for finding in scripts if any(line.startswith(f"{finding.path}:") for line in said)]
-
-
-def _says(told: str, line: str) -> bool:
-    """Whether the cure in a line that was told holds what another one says."""
-    cure = told.partition(" Fix: ")[2]
-    tag = _TAG.search(line) if "no page loads it" in line else None
-    return _PLACE.sub("", line) in cure or (tag is not None and tag[0] in cure)
-
-
-def _distinct(lines: Sequence[str]) -> list[str]:
-    """Each fault once: the browser and the texts often tell of the same missing file."""
-    kept: list[str] = []
-    missing: set[str] = set()
-    cured = {match[1] for line in lines if " Fix: " in line and (match := _NOT_DEFINED.search(line))}
-    unknown = {match[1] for line in lines if (match := _UNKNOWN.search(line)) and match[1]}
-    for line in lines:
-        if (match := _UNKNOWN.search(line)) and (match[1] in cured or match[2] in unknown - cured):
-            # What says more about such a function is told alone.
-            continue
-        gone = ""
-        if "does not exist" in line or "not found" in line:
-            gone = next(iter(_FILE_NAME.findall(_PLACE.sub("", line))), "")
-        if line in kept or gone in missing or any(_says(told, line) for told in kept):
-            continue
-        if gone:
-            missing.add(gone)
-        kept.append(line)
-    return kept
