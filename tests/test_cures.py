@@ -199,6 +199,11 @@ def test_the_elements_of_a_page_are_what_stands_before_its_scripts() -> None:
             "if (x) {\n  add(one.name);\n}",
             "  add(one.name);\n  add(one.city);",
         ),
+        (
+            "a.html:1 clear() is a method of the browser in onclick and not your function: write window.clear( there",
+            '<button id=clear onclick="clear()">Clear</button>',
+            '<button id=clear onclick="window.clear()">Clear</button>',
+        ),
         ("a.html:1 the form: write novalidate into <form>", "<form id=a>", "<form id=a novalidate>"),
         (
             'nothing reads localStorage "a" back; write x.value = "\\\\n"; at the start of the script in a.html',

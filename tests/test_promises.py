@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomcode.promises import element_named, missing_texts, unkept_claims, unkept_wishes
+from roomcode.promises import button_named, element_named, missing_texts, unkept_claims, unkept_wishes
 
 # Wishes
 
@@ -264,3 +264,17 @@ def test_a_button_that_shows_nothing_breaks_nothing() -> None:
     page = "<button></button><input type=button>"
     lines = unkept_wishes('Add a button "Go"', {"index.html": page}, ["index.html"])
     assert lines[0] == 'there is no button "Go"; use <button>'
+
+
+@pytest.mark.parametrize(
+    ("prompt", "label", "element"),
+    [
+        ('Add a button "Dark mode".', "Dark mode", '<button onclick="darkMode()">Dark mode</button>'),
+        ('a button "Go" with id="go"', "Go", '<button id="go" onclick="go()">Go</button>'),
+        ('a button "+"', "+", "<button>+</button>"),
+        ('a button "Clear"', "Clear", "<button>Clear</button>"),
+        ('a button "<b>"', "<b>", '<button onclick="b()">&lt;b&gt;</button>'),
+    ],
+)
+def test_a_button_begins_as_the_request_calls_it(prompt: str, label: str, element: str) -> None:
+    assert button_named(prompt, label) == element

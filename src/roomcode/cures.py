@@ -180,6 +180,12 @@ def _cell(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[3],), edit=(found[1],), within=_line(found[2]), entire=True, becomes=becomes)
 
 
+def _of_window(found: re.Match[str], file: str, number: int) -> Unfinished:
+    call = f"{found[1]}("
+    becomes = (rf"(?<![\w$.]){re.escape(call)}", f"window.{call}")
+    return Unfinished(texts=(f"window.{call}",), edit=(file,), within=_stripped(number), entire=True, becomes=becomes)
+
+
 def _comma(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(edit=(found["file"],), within=_stripped(found["line"]), entire=True, becomes=(r"\Z", ","))
 
@@ -278,6 +284,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
         re.compile(r"([\w$]+)\(\) is called here, but no script defines it: write function [\w$]+\(\) in (\S+)$"),
         _function,
     ),
+    (re.compile(r"(\w+)\(\) is a method of the browser in \w+ and not your function: write"), _of_window),
     (re.compile(r"100 before 7: write (\w+)\("), _sorted),
     (re.compile(r"^(?!.* Fix: ).*: write (.+) there$"), _on_line),
 )

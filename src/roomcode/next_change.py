@@ -7,7 +7,7 @@ from roomcode.cures import MARKUP, Unfinished, behind_line, cure
 from roomcode.limits import kept_files
 from roomcode.parts import last_entry, relabelled, unsaid
 from roomcode.preview.references import Sources, loaded_by, missing_files, missing_ids
-from roomcode.promises import element_named, missing_buttons, missing_texts
+from roomcode.promises import button_named, element_named, missing_buttons, missing_texts
 from roomcode.renames import places, renamed
 from roomcode.wording import intent, named_files, not_there, placed_files, replaced_texts
 
@@ -47,7 +47,8 @@ def unfinished_after(prompt: str, sources: Sources) -> Unfinished:
     pages = [name for name in sources.pages if "/" not in name] or list(sources.pages)
     styles = [name for name in sources.styles if name in loaded_by(sources)]
     if buttons := missing_buttons(prompt, sources.texts):
-        return Unfinished(tuple(dict.fromkeys(files)), tuple(buttons), tuple(pages), within=MARKUP)
+        insert = button_named(prompt, buttons[0])
+        return Unfinished(tuple(dict.fromkeys(files)), tuple(buttons), tuple(pages), within=MARKUP, insert=insert)
     ids = [*(text for text in missing if text.startswith("id=")), *asked]
     colours = [text for text in missing if text.startswith("#")]
     scripts = [*pages, *(name for name in sources.scripts if name in loaded_by(sources))] if missing else []
@@ -86,6 +87,9 @@ def first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unfi
     entry = last_entry(prompt, {name: sources.texts[name] for name in sources.pages if not placed or name in placed})
     if entry is not None and entry.text in missing_texts(prompt, sources.texts):
         return behind_line(entry.file, entry.line, entry.text, "<li")
+    if not TROUBLE.search(prompt) and (buttons := missing_buttons(prompt, sources.texts)):
+        pages = tuple(name for name in placed or sources.pages if name in sources.pages)
+        return Unfinished(texts=tuple(buttons), edit=pages, within=MARKUP, insert=button_named(prompt, buttons[0]))
     # What a request quotes that speaks of trouble may be what is wrong.
     missing = [] if TROUBLE.search(prompt) else missing_texts(prompt, sources.texts)
     # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.

@@ -20,7 +20,7 @@ from roomcode.wording import (
     not_there,
 )
 
-__all__ = ["element_named", "missing_buttons", "missing_texts", "unkept_claims", "unkept_wishes"]
+__all__ = ["button_named", "element_named", "missing_buttons", "missing_texts", "unkept_claims", "unkept_wishes"]
 
 _BUTTON = re.compile(
     r"<(?:button|summary)\b[^>]*>(?P<text>.*?)</(?:button|summary)>"
@@ -55,6 +55,13 @@ _KIND_BEFORE = re.compile(
     r"(?:\s+[\"“][^\"“”\n]{1,40}[\"”])?\s+(?:(?:with|has|having|called|named)\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )
+_KEYWORDS = {
+    "alert", "animate", "await", "blur", "break", "case", "clear", "click", "close", "confirm", "continue", "default",
+    "delete", "do", "else", "export", "find", "focus", "for", "if", "import", "in", "new", "open", "print", "prompt",
+    "remove", "reset", "return", "scroll", "stop", "submit", "switch", "this", "throw", "try", "typeof", "var", "void",
+    "while", "with", "write",
+}  # fmt: skip
+"""Words that are no name of a function in a handler, or mean something else there."""
 _MAKES_IDS = re.compile(r"\bid\s*=\s*[\"'`]?\s*(?:\$\{|[\"'`]\s*\+)|\.id\s*=\s*[^\"'`=\s]|[\"']id[\"']\s*,\s*[^\"'`\s]")
 _COLOUR_NAMES = {
     "000000": "black", "ffffff": "white", "ff0000": "red", "00ff00": "lime", "0000ff": "blue", "008000": "green",
@@ -122,6 +129,17 @@ def element_named(prompt: str, attribute: str) -> str:
     before = prompt[: max(0, prompt.find(attribute))]
     kind = _KIND_BEFORE.search(before)
     return f"{_TAGS[kind[1].lower().replace('-', '')] if kind else 'div'} {attribute}"
+
+
+def button_named(prompt: str, label: str) -> str:
+    """The element of a button that a request names, with its id, and the function that it calls, called like it."""
+    named = re.search(
+        rf"[\"“]{re.escape(label)}[\"”]\s+(?:with|has|having)\s+(?:the\s+)?(id\s*=\s*[\"'][\w-]+[\"'])", prompt
+    )
+    words = re.findall(r"[A-Za-z][A-Za-z0-9]*", label)
+    name = "".join([words[0].lower(), *(word.capitalize() for word in words[1:])]) if words else ""
+    calls = f' onclick="{name}()"' if name and name not in _KEYWORDS and not words[0][0].isdigit() else ""
+    return f"<button{f' {named[1]}' if named else ''}{calls}>{html.escape(label)}</button>"
 
 
 def missing_texts(prompt: str, texts: Mapping[str, str]) -> list[str]:

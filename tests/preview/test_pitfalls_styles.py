@@ -496,3 +496,22 @@ _MENU = '<link rel="stylesheet" href="style.css"><nav id="menu" class="{}">A</na
 def test_a_class_that_is_only_set_and_has_no_rule(classes: str, css: str, script: str, said: str) -> None:
     found = told({"index.html": _MENU.format(classes), "style.css": css, "app.js": script})
     assert found == ([said] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("markup", "script", "said"),
+    [
+        ('<button onclick="clear()">', "function clear() {}", "clear"),
+        ('<form><button onclick="return reset();"></button></form>', "const reset = () => 1;", "reset"),
+        ('<button onclick="reset()">', "function reset() {}", ""),
+        ('<button onclick="clear()">', "function wipe() {}", ""),
+        ('<button onclick="clearAll()">', "function clearAll() {}", ""),
+    ],
+)
+def test_a_handler_that_calls_a_method_of_the_browser(markup: str, script: str, said: str) -> None:
+    found = told({"index.html": f"{markup}\n<script>{script}</script>"})
+    name = "onclick"
+    told_of = (
+        f"index.html:1 {said}() is a method of the browser in {name} and not your function: write window.{said}( there"
+    )
+    assert found == ([told_of] if said else [])

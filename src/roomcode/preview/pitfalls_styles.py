@@ -33,6 +33,23 @@ _WORD = re.compile(r"[\w-]+")
 _EVENT = re.compile(
     r"on(?:dbl)?(?:click|submit|change|input|key\w+|mouse\w+|pointer\w+|touch\w+|load|focus|blur|reset)"
 )
+_ONE_CALL = re.compile(r"\s*(?:return\s+)?([A-Za-z_$][\w$]*)\([^()]*\)\s*;?\s*")
+_METHODS = {
+    "clear",
+    "open",
+    "close",
+    "write",
+    "writeln",
+    "click",
+    "remove",
+    "animate",
+    "append",
+    "prepend",
+    "before",
+    "after",
+}
+"""What an inline handler takes from the document or its element before it looks for a function of the page."""
+_OF_FORMS = {"submit", "reset"}
 _BARE_NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*;?\s*")
 
 
@@ -282,10 +299,16 @@ def _labels(site: StyledSite) -> Iterator[Finding]:
 
 
 def _handlers(site: StyledSite) -> Iterator[Finding]:
-    """`onclick="add"`: a name alone calls nothing."""
+    """`onclick="add"`: a name alone calls nothing. `onclick="clear()"`: that is a method of the document, even where
+    the page has a function of that name."""
     for path, page in site.pages.items():
         for element in page.elements:
+            own = _METHODS | (_OF_FORMS if element.in_form else set())
             for name, code in element.attributes.items():
+                called = _ONE_CALL.fullmatch(code) if _EVENT.fullmatch(name) else None
+                if called is not None and called[1] in own and _call_of(site, path, called[1]):
+                    text = f"{called[1]}() is a method of the browser in {name} and not your function"
+                    yield Finding(path, element.line, f"{text}: write window.{called[1]}( there")
                 bare = _BARE_NAME.fullmatch(code) if _EVENT.fullmatch(name) else None
                 if bare is None or "-" in element.tag or not (call := _call_of(site, path, bare[1])):
                     continue
