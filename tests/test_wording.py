@@ -4,6 +4,7 @@ import pytest
 
 from roomcode.wording import (
     adds_only,
+    answer_lead,
     intent,
     named_files,
     placed_files,
@@ -225,3 +226,16 @@ def test_texts_that_are_to_replace_others(prompt: str, pairs: list[tuple[str, st
 )
 def test_a_library_that_a_request_names(prompt: str, library: bool) -> None:
     assert wants_library(prompt) == library
+
+
+@pytest.mark.parametrize(
+    ("prompt", "lead"),
+    [
+        ("How many products in data.json are sold out?", "There are"),
+        ("How many lives does the player have?", ""),
+        ("How many are there? Remove the last one.", ""),
+        ("Which products are sold out?", ""),
+    ],
+)
+def test_how_an_answer_begins(prompt: str, lead: str) -> None:
+    assert answer_lead(prompt) == lead

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
 from roomcode.supply import MOST_TOKENS, SHARE, Supplied, named, supplied
-from roomcode.wording import Intent, intent, not_there, wants_new_file
+from roomcode.wording import Intent, answer_lead, intent, not_there, wants_new_file
 from roomcode.workspace import CONVERSATION, Workspace, WorkspaceError
 
 __all__ = ["Briefing", "Level"]
@@ -46,6 +46,7 @@ class Briefing:
         self._held = held
         self._faults = faults
         self._intent: Intent = "unclear"
+        self._prompt = ""
         self._supplied = Supplied()
         self._known: list[str] = []
         """The project's files when the request began."""
@@ -58,7 +59,7 @@ class Briefing:
     async def begin(self, request: int, prompt: str) -> Sequence[str]:
         """What is told with request number `request` (from 1): the files in the first one, changes by hand in later
         ones, texts and page errors where the model needs them."""
-        self._intent = intent(prompt)
+        self._intent, self._prompt = intent(prompt), prompt
         self._supplied = Supplied()
         told = await asyncio.to_thread(self._names, request, prompt)
         if self._level != "text":
@@ -74,6 +75,11 @@ class Briefing:
     def changes_files(self) -> bool:
         """The request wants a change where there are files."""
         return self._intent == "change" and not self.empty
+
+    @property
+    def lead(self) -> str:
+        """How an answer begins that needs no call: a small model would rather tell how one finds out."""
+        return answer_lead(self._prompt) if self._supplied.complete and not self.first_tools() else ""
 
     @property
     def to_write(self) -> tuple[str, ...]:

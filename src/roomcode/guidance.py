@@ -258,4 +258,5 @@ class Guidance:
             on_plan=self._checks.plan,
             greedy=not freely,
             offline=self._offline,
+            lead=briefing.lead if wanted == "first" and self._first_call() != "off" else "",
         )

@@ -13,6 +13,7 @@ __all__ = [
     "PRODUCTS",
     "Intent",
     "adds_only",
+    "answer_lead",
     "intent",
     "named_buttons",
     "named_colours",
@@ -40,6 +41,9 @@ _UNWANTED = re.compile(
     r"\b(?:no|not|never|without|don['’]t|doesn['’]t|instead of|rather than|avoid|delete|remove|rename|rid of)\b"
     r"(?:[^.,;:!?()\n]|\.(?=\w))*$",
     re.IGNORECASE,
+)
+_HOW_MANY = re.compile(
+    r"\s*(?:please\s+)?(?:tell\s+me\s+)?how\s+many\b(?:[^?!.;]|\.(?=\w)){0,80}\bare\b", re.IGNORECASE
 )
 _LIBRARY = re.compile(
     r"https?:|\b(?:CDN|librar(?:y|ies)|frameworks?|jQuery|Bootstrap|Tailwind|Vue|React|Angular|Svelte|Alpine|Leaflet|D3"
@@ -331,6 +335,11 @@ def named_numbers(prompt: str) -> list[str]:
         return []
     found = [match[0] for match in _NUMBER.finditer(prompt) if not _unwanted(prompt, match.start())]
     return list(dict.fromkeys(found))
+
+
+def answer_lead(prompt: str) -> str:
+    """How an answer begins that can be nothing but a count; "" where it may be anything."""
+    return "There are" if _HOW_MANY.match(prompt) and intent(prompt) == "question" else ""
 
 
 def wants_library(prompt: str) -> bool:

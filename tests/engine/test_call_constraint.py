@@ -216,3 +216,11 @@ async def test_a_plan_is_one_short_line_before_the_call(engine: LlamaEngine, sai
     assert says.constraint.in_call
     at_once = Says(engine, "xml", first=("write_file",))
     assert at_once.text == "<tool_call>\n<function=write_file>\n<parameter=path>\n"
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_an_answer_begins_as_it_has_to(engine: LlamaEngine, form: str) -> None:
+    model = Says(engine, form, lead="There are")
+    assert model.text == "There are"
+    assert not model.constraint.in_call
+    assert model.say(" 2 of them").text == "There are 2 of them"

@@ -43,6 +43,7 @@ class Says:
         words: bool = True,
         known: Mapping[str, str] | None = None,
         offline: bool = False,
+        lead: str = "",
     ) -> None:
         """With `files` the answer begins with an edit of one of them, with `first` with a call of one of these tools.
         `known` are the texts that new files have to hold.
@@ -77,6 +78,7 @@ class Says:
             plan=plan,
             on_plan=on_plan,
             offline=offline,
+            lead=lead,
         )
         self._weighs = weighs
         self._vocabulary = 1 + max(engine.encode("".join(CONTROL), control=True))  # those are its last tokens

@@ -49,7 +49,8 @@ class CallConstraint:
     `matcher` starts following a grammar. `edited` is the tool that edits and the texts that it edits. With `first` the
     answer begins with a call of one of these tools. Without `greedy` the structure of a call is sampled like free text.
     With `plan` one line of at most so many tokens comes before it, in which the model says what it is going to do;
-    `on_plan` is told it. `offline`: pages that are written load no script from the network.
+    `on_plan` is told it. `offline`: pages that are written load no script from the network. An answer that may be
+    plain text begins with `lead`.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class CallConstraint:
         on_plan: Callable[[str], None] = lambda _plan: None,
         greedy: bool = True,
         offline: bool = False,
+        lead: str = "",
     ) -> None:
         open_tokens = codec.encode(OPEN, control=True)
         close_tokens = codec.encode(CLOSE, control=True)
@@ -95,7 +97,8 @@ class CallConstraint:
         self._scanner = self._new_scanner()
         self._plan = plan if first else 0
         self._on_plan = on_plan
-        self._pending: list[int] = list(codec.encode(_LEAD) if self._plan else open_tokens) if first else []
+        begun = codec.encode(_LEAD) if self._plan else open_tokens if first else codec.encode(lead)
+        self._pending: list[int] = list(begun)
 
     def _new_scanner(self) -> OpeningScanner:
         return OpeningScanner(self._rules.tools, foreign=self._opening)
@@ -118,7 +121,10 @@ class CallConstraint:
 
     def forced(self) -> Sequence[int]:
         tokens, self._pending = self._pending, []
-        if tokens and not self._plan:
+        if tokens and not self._first:
+            for token in tokens:
+                self._text.add(token)
+        elif tokens and not self._plan:
             self._call = OpenCall(self._rules, self._first)
         if self._call is not None:
             tokens += self._call.forced()
