@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from roomcode.exact import replaced
+
 __all__ = ["MARKUP", "Unfinished", "behind_line", "belongs", "cure"]
 
 _AT = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+):(?P<line>\d+) ")
@@ -120,7 +122,11 @@ def _sorted(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _on_line(found: re.Match[str], file: str, number: int) -> Unfinished:
-    return Unfinished(texts=(found[1],), edit=(file,), within=_line(number)) if number else Unfinished(edit=("",))
+    if not number:
+        return Unfinished(edit=("",))
+    becomes = replaced(found[0])
+    within = _stripped(number) if becomes[0] else _line(number)
+    return Unfinished(texts=(found[1],), edit=(file,), within=within, entire=bool(becomes[0]), becomes=becomes)
 
 
 def _own_check(found: re.Match[str], file: str, number: int) -> Unfinished:

@@ -121,6 +121,18 @@ _A, _B, _SHOWN = _BY_ID.format("first"), _BY_ID.format("second"), _BY_ID.format(
             f"2 {_A}.value is text and is put behind the number, 1 + 2 is 12: write n + Number({_A}.value) there",
         ),
         (
+            "for (var i = 0; i < 3; i++) {\n  var one = all[i];\n  one.onclick = function () { show(one); };\n}",
+            "2 one is one var for all rounds of the loop, a handler sees its last value: write let one there",
+        ),
+        (
+            "for (var i = 0; i < 3; i++) {\n  setTimeout(() => show(i), 100);\n}",
+            "1 i is one var for all rounds of the loop, a handler sees its last value: write let i there",
+        ),
+        (
+            "for (var one of all) {\n  one.addEventListener('click', () => show(one));\n}",
+            "1 one is one var for all rounds of the loop, a handler sees its last value: write let one there",
+        ),
+        (
             "list.childNodes.forEach(one => one.remove());",
             "1 childNodes holds the spaces between elements too: write [...list.children] there",
         ),
@@ -174,6 +186,11 @@ def test_what_is_wrong_is_told_with_what_to_write(script: str, said: str) -> Non
         "for (let i = 0; i <= a.length - 1; i++) { go(a[i]); }",
         "for (let i = 1; i < a.length; i++) { go(a[i]); }",
         "points.sort(",
+        "for (let i = 0; i < 3; i++) {\n  let one = all[i];\n  one.onclick = () => show(one, i);\n}",
+        "for (var i = 0; i < 3; i++) {\n  all[i].onclick = () => show(this);\n}",
+        "for (var i = 0; i < 3; i++) {\n  var one = all[i];\n  one.onclick = () => show(one);\n}\nshow(one);",
+        "for (var i = 0; i < 3; i++) {\n  all.map(one => show(one, i));\n}",
+        "for (var i = 0; i < 3; i++) {\n  all[i].onclick = i => show(i);\n}",
         f"const n = parseInt({_SHOWN}.textContent);\nshow(n + Number({_A}.value));",
         f"const n = parseInt({_SHOWN}.textContent);\nshow(n + {_BY_ID.format('left')}.value);",
         f"const n = {_SHOWN}.textContent;\nshow(n + {_A}.value);",

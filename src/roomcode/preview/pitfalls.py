@@ -108,8 +108,9 @@ def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
                 yield from _digit_added(node, names)
             case "augmented_assignment_expression":
                 yield from _digit_added(node, names)
-            case "for_statement":
+            case "for_statement" | "for_in_statement":
                 yield from _past_the_end(node)
+                yield from _captured(node, root)
 
 
 def _doubtful(root: "Node", elements: Elements) -> Iterator[_Place]:
@@ -394,6 +395,60 @@ def _past_the_end(node: "Node") -> Iterator[_Place]:
     plain = rf"(?<![\w$.]){re.escape(owner)}\s*\[\s*{counter}\s*\]"
     if comparison == "<=" and not less and re.search(plain, body) and "break" not in body:
         yield line_of(node), f"the loop runs one past the end of {owner}: write {counter} < {owner}.length there"
+
+
+def _captured(loop: "Node", root: "Node") -> Iterator[_Place]:
+    """A `var` of a loop that a handler made there reads later, when it holds what the last round left."""
+    body = loop.child_by_field_name("body")
+    head = [child for child in loop.children if child != body]
+    declared: dict[str, int] = {}
+    for part in (*head, *([body] if body is not None else [])):
+        for node in _outside_functions(part):
+            if (
+                node.type == "variable_declarator"
+                and node.parent is not None
+                and node.parent.type == "variable_declaration"
+            ):
+                declared.setdefault(text_of(node.child_by_field_name("name")), line_of(node))
+    if loop.type == "for_in_statement" and text_of(loop.child_by_field_name("kind")) == "var":
+        declared.setdefault(text_of(loop.child_by_field_name("left")), line_of(loop))
+    if not declared or body is None:
+        return
+    read: set[str] = set()
+    for node in walk(body):
+        if node.type in _FUNCTIONS and _is_handler(node):
+            own = {text_of(node.child_by_field_name("parameter"))}
+            own |= {text_of(one) for one in walk(node) if one.parent and one.parent.type == "formal_parameters"}
+            read |= {text_of(one) for one in walk(node) if one.type == "identifier"} - own
+    span = range(loop.start_byte, loop.end_byte)
+    elsewhere = {text_of(one) for one in walk(root) if one.type == "identifier" and one.start_byte not in span}
+    for name, line in declared.items():
+        if name in read and name not in elsewhere:
+            yield (
+                line,
+                f"{name} is one var for all rounds of the loop, a handler sees its last value: write let {name} there",
+            )
+
+
+_FUNCTIONS = {"function_expression", "arrow_function", "function"}
+
+
+def _outside_functions(node: "Node") -> Iterator["Node"]:
+    yield node
+    if node.type not in _FUNCTIONS:
+        for child in node.children:
+            yield from _outside_functions(child)
+
+
+def _is_handler(function: "Node") -> bool:
+    """Whether a function is called later: given to a listener or timer, or set as `onclick` and its like."""
+    around = function.parent
+    if around is not None and around.type == "arguments" and around.parent is not None:
+        called = text_of(around.parent.child_by_field_name("function"))
+        return re.search(r"(?:addEventListener|setTimeout|setInterval|requestAnimationFrame)$", called) is not None
+    if around is not None and around.type == "assignment_expression":
+        return re.search(r"\.on[a-z]+$", text_of(around.child_by_field_name("left"))) is not None
+    return False
 
 
 def _left_out(node: "Node") -> Iterator[_Place]:
