@@ -74,6 +74,16 @@ async def test_no_piece_begins_inside_a_tag(engine: LlamaEngine, form: Form, pie
 
 
 @pytest.mark.parametrize("form", FORMS)
+async def test_no_piece_begins_behind_the_mark_of_a_selector(engine: LlamaEngine, form: Form) -> None:
+    text = "#trains td, .late { color: #ff0000; }\nlist.add(one);\n"
+    for piece in ("trains td", "late {", "ff0000"):
+        with pytest.raises(AssertionError, match=CANNOT):
+            editing(engine, form, text).reach(edit(form, piece))
+    for piece in ("#ff0000", ".late {", "add(one)"):
+        editing(engine, form, text).reach(edit(form, piece, "x", CLOSED[form]))
+
+
+@pytest.mark.parametrize("form", FORMS)
 async def test_no_piece_begins_with_a_closing_tag(engine: LlamaEngine, form: Form) -> None:
     for piece in ("</h1>", "</p> <p>Daily", "</ul>", "</body>"):
         with pytest.raises(AssertionError, match=CANNOT):

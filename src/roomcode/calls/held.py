@@ -42,9 +42,9 @@ _BLANK: Final = " \t\n"
 _LONG_LINE: Final = 100
 _LONG_TEXT: Final = 20_000
 """In a longer text than this only lines and their segments are pieces: more would take too long to build."""
-_ATOM = re.compile(r"</?[A-Za-z][\w-]*|\w+|\s+|[^\w\s]")
+_ATOM = re.compile(r"</?[A-Za-z][\w-]*|#[\w-]+|(?<![\w)\]\"'`}])\.[A-Za-z][\w-]*|\w+|\s+|[^\w\s]")
 """What pieces of a line are made of. The name of a tag is not parted from its bracket: a model that begins behind the
-bracket writes the bracket once more."""
+bracket writes the bracket once more; nor is a selector or colour from its mark, which it leaves out."""
 _SEGMENT_END = re.compile(r"(?<=[;{}>])(?<!=>)(?=[^\S\n]*(?!</)[^\s;,)\]}>])")
 _LONG_SEGMENT_END = re.compile(r"(?<=[;{},>.!?\u3002\uff01\uff1f])(?<!=>)(?=[^\S\n]*[^\s;,)\]}>])")
 _BOUNDS: Final = {
@@ -72,7 +72,7 @@ def held_rules(
     near = unique <= _TOO_FAR
     first, last = within or (0, len(text))
     # What is too many may be a closing tag alone.
-    closing_first = text[first:last].lstrip().startswith("</")
+    closing_first = text[first:last].lstrip(_BLANK).startswith("</")
     coarse: list[int] = []  # where pieces of whole lines may begin and end
     fine: list[int] = []  # where any piece may
     parts: list[Chunk] = []
