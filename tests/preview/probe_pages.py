@@ -84,6 +84,15 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
             "style.display and show them again"
         ],
     ),
+    "a result that is empty until a slider is moved": (
+        html(
+            "<input type=range id=red value=8><output id=code></output>",
+            "red.oninput = () => { code.textContent = '#' + red.value; };",
+        ),
+        0,
+        0,
+        ["#code is empty until #red is changed: call what fills it once at the start of the script"],
+    ),
     "a number that is wrong until something is typed": (
         html(
             "<input id=filter><p>Hits: <b id=hits>0</b></p><ul id=list><li>Rye<li>Spelt</ul>",
@@ -323,6 +332,15 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
 
 RIGHT: dict[str, tuple[Files, int, int]] = {
     # Files, fields that are filled, controls that are clicked.
+    "results that are there from the start, or wait for something to be typed": (
+        html(
+            "<input type=range id=red value=8><output id=code>#8</output><input id=who><p id=hello></p>",
+            "red.oninput = () => { code.textContent = '#' + red.value; };"
+            "who.oninput = () => { hello.textContent = 'Hello ' + who.value; };",
+        ),
+        1,
+        0,
+    ),
     "a filter that brings its entries back": (
         html(
             "<input id=filter><input id=other><ul id=list><li>Rye<li>Spelt<li>Oat</ul>",

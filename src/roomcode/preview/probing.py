@@ -154,6 +154,10 @@ class _Probe:
                 break
             touched += 1
             self._action = f"typing into {field['name']}"
+            if field["late"] and not told:
+                told = True
+                shown = f"#{field['late'][0]} is empty until {field['name']} is changed"
+                self._add("idle", f"{shown}: call what fills it once at the start of the script", "")
             for name, was, now in field["stale"]:
                 if told or not await self._stands(name, was):
                     continue

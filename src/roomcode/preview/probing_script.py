@@ -296,9 +296,13 @@ PROBE = r"""(() => {
   // Touches the next field; its name and [id, text before, text now] of such elements, null when there is none.
   const touch = () => {
     const e = fields().find(one => !touched.has(one) && one.matches("input[type=text], input[type=search], "
-      + "input[type=number], input[type=range], input:not([type]), textarea"));
+      + "input[type=number], input[type=range], input[type=color], input:not([type]), textarea"));
     if (!e) return null;
     touched.add(e);
+    // What shows nothing of a field that has a value, until somebody moves it.
+    const blank = e.value !== "" && e.matches("[type=range], [type=number], [type=color]")
+      ? deep().filter(one => one.id && !one.children.length && one.textContent.trim() === ""
+        && !one.matches("input, textarea, select, button, canvas, script, style, iframe, img, audio, video")) : [];
     const before = numbered();
     const say = () => e.dispatchEvent(new InputEvent("input",
       {bubbles: true, composed: true, data: "", inputType: "insertText"}));
@@ -307,7 +311,9 @@ PROBE = r"""(() => {
     const after = new Map([...before.keys()].map(one => [one, now(one)]));
     // What counts events or draws lots says something else each time.
     if ([...after].some(([one, text]) => text !== before.get(one))) say();
-    return {name: nameOf(e), stale: [...before].filter(([one, was]) => now(one) !== was
+    const late = blank.filter(one => one.isConnected && one.textContent.trim() !== "" && visible(one))
+      .map(one => one.id);
+    return {name: nameOf(e), late, stale: [...before].filter(([one, was]) => now(one) !== was
       && now(one) === after.get(one) && apart(now(one)) === apart(was)).map(([one, was]) => [one.id, was, now(one)])};
   };
   // Types something that nothing holds into the next field that filters, and empties it again: its name, and how many
