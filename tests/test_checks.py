@@ -779,3 +779,19 @@ async def test_a_missing_cell_is_like_the_one_before_it(put: Path) -> None:
     files(put, {"app.js": code.replace("phoneNumber", "fax")})
     (line,) = await checks.before_end("Add a column", ("app.js",))
     assert line.endswith("add the missing cell behind app.js:2"), "nothing is called like the column"
+
+
+async def test_what_writes_undefined_is_the_script_that_writes(put: Path) -> None:
+    pages = FakePages()
+    pages.faults = (Fault("shown", "the page shows undefined in #list", ""),)
+    files(
+        put, {"index.html": page("<script src='data.js'></script><script src='app.js'></script>"), "data.js": "let a;"}
+    )
+    files(put, {"app.js": "list.textContent = a;\n"})
+    checks = ProjectChecks(put, pages)
+    checks.begin()
+    (line,) = await checks.before_end("Show it", ("app.js",))
+    assert line == "the page shows undefined in #list: correct what app.js writes there"
+    assert checks.unfinished == Unfinished(edit=("app.js",))
+    files(put, {"data.js": "list.append(a);\n"})
+    assert await checks.before_end("Show it", ("app.js",)) == ["the page shows undefined in #list"]

@@ -39,7 +39,16 @@ from roomcode.preview.references import (
 )
 from roomcode.preview.report import error_line
 from roomcode.promises import unkept_claims, unkept_wishes
-from roomcode.telling import NO_SCRIPT, concerns, distinct, told_by_browser, with_rows, with_script, with_sentence
+from roomcode.telling import (
+    NO_SCRIPT,
+    concerns,
+    distinct,
+    told_by_browser,
+    with_rows,
+    with_script,
+    with_sentence,
+    with_writers,
+)
 from roomcode.wording import intent, named_files, not_there, planned_files
 
 __all__ = ["Pages", "ProjectChecks"]
@@ -257,7 +266,7 @@ class ProjectChecks:
         lines = [*not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
         errors, faults = await self._page_errors(sources, changed, expected=self._expected)
         used = with_script(sources, probe_lines(self._concerning(faults, changed)))
-        lines += [*errors, *with_rows(sources, used)]
+        lines += [*errors, *with_rows(sources, with_writers(sources, used))]
         told = told_by_browser(sources, errors)
         looks = (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, self._newly_unused)
         for look in (*looks, self._pitfalls):

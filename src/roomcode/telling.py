@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from roomcode.preview.references import Finding, Sources, loaded_by, syntax_errors
 from roomcode.wording import sentence_with
 
-__all__ = ["NO_SCRIPT", "concerns", "distinct", "told_by_browser", "with_rows", "with_script", "with_sentence"]
+__all__ = [
+    "NO_SCRIPT",
+    "concerns",
+    "distinct",
+    "told_by_browser",
+    "with_rows",
+    "with_script",
+    "with_sentence",
+    "with_writers",
+]
 
 _FILE_NAME = re.compile(r"(?:[\w-]+/)*[\w-]+\.\w+")
 _PLACE = re.compile(r"^(?:after .*?: )?\S+:\d+ ")
@@ -16,6 +25,8 @@ _TAG = re.compile(r"<script src=[^>]*>")
 NO_SCRIPT = "the page has no script, add one before </body>"
 """What is said of buttons that nothing can listen to."""
 _NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
+_SHOWS = re.compile(r"\bthe page shows (?:undefined|null|NaN|\[object Object\]|Invalid Date)(?: in #[\w-]+)?$")
+_WRITES = re.compile(r"\b(?:textContent|innerHTML|innerText|insertCell|insertAdjacentHTML|append|appendChild)\b")
 _FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
 _HEAD = re.compile(r"<th\b[^>]*>([^<]*)", re.IGNORECASE)
 _CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")
@@ -26,6 +37,14 @@ def with_script(sources: Sources, lines: Sequence[str]) -> list[str]:
     if sources.scripts or any(sources.inline.values()):
         return list(lines)
     return [f"{line}: {NO_SCRIPT}" if "handler" in line else line for line in lines]
+
+
+def with_writers(sources: Sources, lines: Sequence[str]) -> list[str]:
+    """Where a page shows a word like undefined and one script alone writes into pages, that is the place."""
+    writers = [name for name in sources.scripts if _WRITES.search(sources.texts[name]) and loaded_by(sources).get(name)]
+    if len(writers) != 1 or any(sources.inline.values()):
+        return list(lines)
+    return [f"{one}: correct what {writers[0]} writes there" if _SHOWS.search(one) else one for one in lines]
 
 
 def with_rows(sources: Sources, lines: Sequence[str]) -> list[str]:

@@ -515,3 +515,10 @@ def test_a_handler_that_calls_a_method_of_the_browser(markup: str, script: str, 
         f"index.html:1 {said}() is a method of the browser in {name} and not your function: write window.{said}( there"
     )
     assert found == ([told_of] if said else [])
+
+
+@pytest.mark.parametrize(("inside", "wrong"), [("\ngo();\n", True), ("\n", False), ("", False), ("// none", False)])
+def test_code_inside_a_tag_that_loads_a_file(inside: str, wrong: bool) -> None:
+    files = {"index.html": f'<p>a</p>\n<script src="app.js">{inside}</script>', "app.js": "let a;"}
+    line = 'index.html:2 what stands inside <script src="app.js"> is never run: put it into app.js'
+    assert told(files) == ([line] if wrong else [])

@@ -33,6 +33,9 @@ _WORD = re.compile(r"[\w-]+")
 _EVENT = re.compile(
     r"on(?:dbl)?(?:click|submit|change|input|key\w+|mouse\w+|pointer\w+|touch\w+|load|focus|blur|reset)"
 )
+_FILLED = re.compile(
+    r"<script\b[^<>]*\ssrc\s*=\s*[\"']?([^\"'\s<>]+)[^<>]*>\s*(?!//|/\*|\{|</script)[^\s<]", re.IGNORECASE
+)
 _ONE_CALL = re.compile(r"\s*(?:return\s+)?([A-Za-z_$][\w$]*)\([^()]*\)\s*;?\s*")
 _METHODS = {
     "clear",
@@ -56,7 +59,7 @@ _BARE_NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*;?\s*")
 def style_pitfalls(sources: Sources) -> list[Finding]:
     """Properties and lengths that browsers ignore; selectors, classes, labels and handlers that fit nothing."""
     site = StyledSite(sources)
-    rules = (_properties, _lengths, _selectors, _classes, _written_classes, _labels, _handlers)
+    rules = (_properties, _lengths, _selectors, _classes, _written_classes, _labels, _handlers, _never_run)
     return list(dict.fromkeys(finding for rule in rules for finding in rule(site)))
 
 
@@ -313,6 +316,17 @@ def _handlers(site: StyledSite) -> Iterator[Finding]:
                 if bare is None or "-" in element.tag or not (call := _call_of(site, path, bare[1])):
                     continue
                 yield Finding(path, element.line, f'{name}="{code.strip()}" calls nothing: write {call} there')
+
+
+def _never_run(site: StyledSite) -> Iterator[Finding]:
+    """Code inside a script tag that loads a file."""
+    for path in site.pages:
+        text = site.sources.texts[path]
+        for match in _FILLED.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield Finding(
+                path, line, f'what stands inside <script src="{match[1]}"> is never run: put it into {match[1]}'
+            )
 
 
 def _call_of(site: StyledSite, page: str, name: str) -> str:
