@@ -795,3 +795,15 @@ async def test_what_writes_undefined_is_the_script_that_writes(put: Path) -> Non
     assert checks.unfinished == Unfinished(edit=("app.js",))
     files(put, {"data.js": "list.append(a);\n"})
     assert await checks.before_end("Show it", ("app.js",)) == ["the page shows undefined in #list"]
+
+
+async def test_a_page_that_a_request_names_is_where_its_change_belongs(put: Path) -> None:
+    loans = page("<script src='fee.js'></script>")
+    files(
+        put, {"index.html": page(), "loans.html": loans, "fee.js": "fetch('fees.json')", "fees.json": "{}", "x.js": ""}
+    )
+    checks = ProjectChecks(put, FakePages())
+    checks.begin("The fee is wrong: loans.html asks 16.00")
+    assert checks.placed == ("loans.html", "fee.js", "fees.json")
+    checks.begin("The fee is wrong: loans.html asks 16.00, as in index.html")
+    assert checks.placed == ()

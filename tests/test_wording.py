@@ -7,6 +7,7 @@ from roomcode.wording import (
     answer_lead,
     intent,
     named_files,
+    pages_spoken_of,
     placed_files,
     planned_files,
     replaced_texts,
@@ -239,3 +240,16 @@ def test_a_library_that_a_request_names(prompt: str, library: bool) -> None:
 )
 def test_how_an_answer_begins(prompt: str, lead: str) -> None:
     assert answer_lead(prompt) == lead
+
+
+@pytest.mark.parametrize(
+    ("prompt", "pages"),
+    [
+        ("The fee is wrong: at the moment loans.html asks 16.00 for 80 days.", ["loans.html"]),
+        ("In shop/index.html the total is missing", ["shop/index.html"]),
+        ("Make the link to about.html red", []),
+        ('The button says "in a.html"', []),
+    ],
+)
+def test_pages_that_a_request_speaks_of(prompt: str, pages: list[str]) -> None:
+    assert pages_spoken_of(prompt) == pages

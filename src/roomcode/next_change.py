@@ -9,7 +9,7 @@ from roomcode.parts import last_entry, relabelled, unsaid
 from roomcode.preview.references import Sources, loaded_by, missing_files, missing_ids
 from roomcode.promises import button_named, element_named, missing_buttons, missing_texts
 from roomcode.renames import places, renamed
-from roomcode.wording import intent, named_files, not_there, placed_files, replaced_texts
+from roomcode.wording import intent, named_files, not_there, pages_spoken_of, placed_files, replaced_texts
 
 __all__ = [
     "ABSENT",
@@ -64,12 +64,16 @@ def files_of_place(prompt: str, sources: Sources) -> tuple[str, ...]:
     """Web files of the place that a request speaks of, with what their pages load. Nothing where it names another file
     or wants a new one."""
     placed = [name for name in placed_files(prompt, sorted(sources.names)) if name.lower().endswith(_LOOKS)]
+    if not placed and len(spoken := [name for name in pages_spoken_of(prompt) if name in sources.pages]) == 1:
+        placed = spoken
     if not set(placed) & set(sources.pages) or not_there(prompt, sources.names):
         return ()
     if any(name in sources.names and name not in placed for name in named_files(prompt)):
         return ()
     loaded = [name for name, pages in loaded_by(sources).items() if pages & set(placed) and name in sources.texts]
-    return tuple(dict.fromkeys((*placed, *loaded)))
+    used = "\n".join(sources.texts[name] for name in (*placed, *loaded) if name in sources.texts)
+    data = [name for name in sources.texts if name.endswith(".json") and name.rsplit("/", 1)[-1] in used]
+    return tuple(dict.fromkeys((*placed, *loaded, *data)))
 
 
 def first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unfinished:

@@ -24,6 +24,7 @@ __all__ = [
     "named_parts",
     "named_texts",
     "not_there",
+    "pages_spoken_of",
     "placed_files",
     "planned_files",
     "replaced_texts",
@@ -143,6 +144,13 @@ _INTO = re.compile(
 _PLACED = re.compile(
     r"\b(?:on|in|at|inside)\s+(?:the|our|my|your)\s+([\w-]+)(?:['’]s)?\s+(?:page|folder|directory)\b", re.IGNORECASE
 )
+_PAGE_NAME = r"(?:[\w-]+/)*[\w-]+\.html?"
+_PAGE_SUBJECT = re.compile(
+    rf"(?<![\w/.-])(?:(?P<subject>{_PAGE_NAME})\s+(?:still\s+|always\s+|now\s+)?"
+    r"(?:asks?|shows?|says?|displays?|has|does|do|is|looks?|breaks?|fails?|stays?|lists?|counts?)\b"
+    rf"|(?:on|in)\s+(?P<place>{_PAGE_NAME})(?![\w/-]))",
+    re.IGNORECASE,
+)
 _ANOTHER_PLACE = re.compile(
     r"\b(?:when|if|while|like|as|same|from|nothing|not|no|never|without|links?|use|load|show|move|copy|open|read|files?"
     r"|pictures?|images?|logo)\b|n['’]t\b",
@@ -235,6 +243,13 @@ def placed_files(prompt: str, names: Iterable[str]) -> list[str]:
         if inside or alike:
             found.append(inside or alike)
     return found[0] if len(found) == 1 else []
+
+
+def pages_spoken_of(prompt: str) -> list[str]:
+    """Pages that do something in a request, or in which something is, by name ("loans.html asks 16.00")."""
+    plain = _QUOTED.sub('"…"', prompt)
+    found = [match["subject"] or match["place"] for match in _PAGE_SUBJECT.finditer(plain)]
+    return list(dict.fromkeys(found))
 
 
 def _pages_beside(plain: str, place: re.Match[str]) -> bool:
