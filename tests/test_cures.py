@@ -145,7 +145,7 @@ def test_what_says_no_place_or_leaves_a_choice_is_no_cure(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        ("nothing reacts to the Escape key; add a keydown listener that looks for event.key Escape", "Escape"),
+        ("nothing reacts to the arrow key; add a keydown listener that looks for event.key Arrow", "Arrow"),
         (
             'nothing stores localStorage "a"; call localStorage.setItem("a", ...) when it changes',
             "localStorage.setItem",
@@ -221,3 +221,18 @@ def test_what_a_place_becomes(line: str, text: str, after: str) -> None:
     piece = place(found, text)
     made = re.sub(pattern, replacement, piece, count=1)
     assert made == (after or piece)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nothing reacts to the Escape key; add a keydown listener that looks for event.key Escape",
+        "after the Escape key #box can still be seen, and should be hidden",
+    ],
+)
+def test_a_key_is_listened_for_at_the_beginning_of_a_script(line: str) -> None:
+    found = cure(line)
+    assert found is not None
+    assert found.insert.endswith('if (event.key === "Escape")')
+    assert place(found, "<!doctype html>\n<script src=a.js></script>\n<script>\nlet a;") == "<script>"
+    assert place(found, "let a;\nlet b;") == "let a;"

@@ -15,6 +15,7 @@ _END_OF_BODY = r"(?is)(?:<script\b[^<>]*>\s*</script\s*>\s*){0,9}</body\s*>"
 MARKUP = r"(?is)<body\b[^>]*>\s*(.*?)\s*(?:<script\b|</body\s*>)"
 """The elements of a page, up to its scripts."""
 _MODULE = r"(?i)<script\b[^>]*\btype\s*=\s*[\"']?module[^>]*>\s*([^\n]+)"
+_SCRIPT_START = r"(?i)(<script\b(?![^>]*\bsrc\b)[^>]*>|\A(?!\s*<)[^\n]+)"
 _FIRST_LINE = r"\A\s*([^\n]+)"
 
 
@@ -204,6 +205,13 @@ def _element(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), within=MARKUP)
 
 
+def _key(found: re.Match[str], file: str, number: int) -> Unfinished:
+    """A listener at the beginning of a script; what it does is for the model to say."""
+    key = found[1]
+    insert = f'document.addEventListener("keydown", (event) => {{\n  if (event.key === "{key}")'
+    return Unfinished(texts=(f'"{key}"', f"'{key}'"), within=_SCRIPT_START, entire=True, insert=insert)
+
+
 def _anywhere(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],))
 
@@ -269,6 +277,8 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"^\S+ is the [\w ]+: write (.+) there$"), _relabelled),
     (re.compile(r'^(\S+): #([\w-]+) shows ".*" until something is typed, then "(.*)": write'), _text_of),
     (re.compile(r"^(\S+): #([\w-]+) is to be hidden at first: write "), _hidden),
+    (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (Escape|Enter)$"), _key),
+    (re.compile(r"^after the (Escape|Enter) key #[\w-]+ can still be seen"), _key),
     (re.compile(r"^nothing reacts to the \w+ key; .* event\.key (\w+)$"), _anywhere),
     (
         re.compile(r"^nothing reads .* back; call (\w+\.getItem)\(\"(.+)\"\) at the start of the script in (\S+)$"),
