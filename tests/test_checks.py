@@ -312,7 +312,7 @@ async def test_a_real_page_that_does_nothing_is_found(put: Path) -> None:
         }
         files(put, texts)
         assert await ProjectChecks(put, preview).before_end("", ("index.html", "app.js")) == [
-            'after a click on "Go" the page shows NaN in #total',
+            'after a click on "Go" the page shows NaN in #total: correct what app.js writes there',
             'the button "Stop" has no click handler',
         ]
     finally:

@@ -192,6 +192,7 @@ def test_the_elements_of_a_page_are_what_stands_before_its_scripts() -> None:
         ('a.html: #box is to be hidden at first: write style="x" into its tag', '<p id="box" style="color: red">', ""),
         ("a.html:2 is the last heading: write A \\\\ B there", "<p>\n  <h2>Old <b>x</b></h2>", ""),
         ("a.html:2 is the last heading: write A \\\\ B there", "<p>\n  <h2>Old</h2>\n", "<h2>A \\\\ B</h2>"),
+        ("a.html:1 is the heading: write A < B & C there", "<h1>Old</h1>", "<h1>A &lt; B &amp; C</h1>"),
         ("b.json:2 not JSON: a comma is missing at the end of this line", '[\n  {"a": 1} \n{}]', '{"a": 1},'),
         ("a.js:9 TypeError. Fix: n is const in a.js:1: write let there", "const n = 1;", "let n"),
         (

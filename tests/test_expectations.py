@@ -51,10 +51,26 @@ def told(prompt: str) -> list[str]:
             'An element with id="time" shows 10. The button "Start" counts it down by one each second to 0.',
             ["#time=10", "Start: #time-1"],
         ),
+        (
+            'id="title" says "Hello." at first; the counter with id="count" starts at 5 instead of 0.',
+            ["#title=Hello", "#count=5"],
+        ),
+        ('id="n" shows 3, and each miss takes one. Then a button "+" adds 2.', ["#n=3", "+: #n+2"]),
+        (
+            'A button "New" opens the dialog with id="new" with a field. A button "Save" closes it,'
+            ' a button "No" closes it.',
+            ["New: +#new", "No: -#new", "New: +#new"],
+        ),
     ],
 )
 def test_plain_sentences_are_read(prompt: str, lines: list[str]) -> None:
     assert told(prompt) == lines
+
+
+def test_a_wizard_has_no_button_for_each_step() -> None:
+    prompt = 'Only one step is visible: id="a", id="b", id="c". Use the buttons "Back", "Next" and "Done".'
+    assert told(prompt) == []
+    assert told(prompt.replace("Back", "One").replace("Next", "Two").replace("Done", "Three"))[-1] == "One: {a b c}:a"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +88,46 @@ def test_plain_sentences_are_read(prompt: str, lines: list[str]) -> None:
         "Only the first panel is visible.",
         'Show only entries that contain the text; id="hits" shows how many are visible.',
         'id="a", id="b" and id="c" are fields. Only numbers are visible in them.',
+        # What a page shows now.
+        'At the moment id="count" shows 0. Make it show 5.',
+        'Now the element with id="price" shows 12, change it to 15.',
+        'id="price" shows 12. It should show 15.',
+        'The number with id="n" starts at 0. Let the number with id="n" begin at 5: id="n" starts at 5.',
+        # What it shows for one input, or in some case.
+        'For 100 id="result" shows 212.',
+        'With an input of 100, id="result" shows 212, and for example id="second" shows 3.',
+        'id="tries" shows 5, when the game is lost.',
+        'A button "Send" shows the message with id="thanks" if the name is not empty.',
+        'A form with a field. A button "Send" shows the message with id="thanks".',
+        'A button "Load" shows the box with id="load" while it loads.',
+        'A button "Hint" shows the box with id="hint" after 3 seconds.',
+        # Parts of numbers, and several.
+        'id="time" shows 1:30 at first.',
+        'id="price" shows 1,000 at first.',
+        'id="x" (at first 0.5.1).',
+        'id="gallery" shows 1, 2 or 3 pictures.',
+        'id="status" says "Loading" at first.',
+        # Another number than that of the element.
+        'A canvas with id="game"; the score starts at 0.',
+        'The score is in id="score". The speed is a value that starts at 5.',
+        'A score in id="lives", and a ball that starts at 5.',
+        # What only some of them are, or only here.
+        'The answers with id="x", the answer with id="a" and the answer with id="b". The answers are hidden at first.'
+        " The first one is open.",
+        'The panel with id="b". The other panel is hidden at first.',
+        'The menu with id="menu": on small screens the menu is hidden at first.',
+        'The banner with id="b". The banner is hidden when the page loads if "OK" was clicked before.',
+        # Numbers that have an end, or need something first.
+        'A list of tasks with id="left". A button "Add" adds one.',
+        'The coins are in id="coins". A button "Buy" takes 10.',
+        'id="page" is the page. A button "Next" adds one, a button "Previous" takes one away.',
+        'A score with id="home" and a button "Home" that adds one, and id="guest" and a button "Guest" that adds one.',
+        'In id="count" a button "+" adds one if shift is held.',
     ],
 )
 def test_what_may_mean_something_else_is_left_out(prompt: str) -> None:
     assert told(prompt) == []
+
+
+def test_a_pasted_text_is_not_read() -> None:
+    assert told('id="count" shows 0. ' + 'id="a", ' * 1000) == []

@@ -98,3 +98,17 @@ def test_where_an_entry_is_added(prompt: str, text: str, line: int) -> None:
 )
 def test_in_another_list_nobody_knows_where_an_entry_goes(page: str) -> None:
     assert last_entry('Add an entry "Salt".', {"index.html": page}) is None
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        'Change the button to say "Stop" while it runs.',
+        'Change the text of the first button to "Go" after a click.',
+        'Set the first column to "50px".',
+        'Rename the button class to "primary".',
+        'Change the link in the footer to "/about".',
+    ],
+)
+def test_what_is_no_text_or_comes_later_is_no_new_text(prompt: str) -> None:
+    assert relabelled(prompt) == []

@@ -1,6 +1,7 @@
 """From a line that says what is wrong and what to write, to the change that does it: in which file, at which place,
 with which text. Only where the line leaves no doubt; nothing here reads a file."""
 
+import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -178,7 +179,10 @@ def _hidden(found: re.Match[str], file: str, number: int) -> Unfinished:
 
 
 def _relabelled(found: re.Match[str], file: str, number: int) -> Unfinished:
-    becomes = (r"\A([^<>]*<[^<>]*>)[^<>]+(<[^<>]*>[^<>]*)\Z", rf"\g<1>{_plain(found[1])}\g<2>")
+    becomes = (
+        r"\A([^<>]*<[^<>]*>)[^<>]+(<[^<>]*>[^<>]*)\Z",
+        rf"\g<1>{_plain(html.escape(found[1], quote=False))}\g<2>",
+    )
     return Unfinished(texts=(found[1],), edit=(file,), within=_stripped(number), entire=True, becomes=becomes)
 
 

@@ -37,6 +37,9 @@ _MAKE = re.compile(
 )
 _IN_USE = re.compile(r"\b(?:when|whenever|while|after|once|click\w*|press\w*|toggl\w*)\b", re.IGNORECASE)
 """Words of a sentence that tells what happens while a page is used."""
+_NO_TEXT = re.compile(r"\b(?:class|id|address|href|url|width|height|size|colou?r|style|icon)\b", re.IGNORECASE)
+_VALUE = re.compile(r"\.{0,2}[/#]\S*|https?:\S+|mailto:\S+|\d+(?:\.\d+)?(?:px|r?em)", re.IGNORECASE)
+"""What an attribute or a style is to be, and no text."""
 _LEVEL = re.compile(r"\bh([1-6])\b", re.IGNORECASE)
 _NOT_SHOWN = re.compile(r"<!--.*?-->|<(script|style|template|noscript|head)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
@@ -82,7 +85,10 @@ def relabelled(prompt: str) -> list[Relabel]:
     for pattern in (_CHANGE, _SHOULD, _MAKE):
         for match in pattern.finditer(prompt):
             sentence = re.split(r"(?<=[.!?])\s|\n", prompt[: match.start()])[-1]
-            if _IN_USE.search(sentence) or not re.search(r"\w", match["new"]):
+            behind = re.split(r"[.!?;\n]", prompt[match.end() :])[0]
+            if _IN_USE.search(sentence) or _IN_USE.search(behind) or not re.search(r"\w", match["new"]):
+                continue
+            if _NO_TEXT.search(match["between"]) or _VALUE.fullmatch(match["new"].strip()):
                 continue
             kind = " ".join(match["kind"].lower().split())
             tags = _TAGS[kind]

@@ -175,7 +175,7 @@ def intent(prompt: str) -> Intent:
     """Whether a request wants files changed, or only an answer."""
     if any(not _about_a_file(prompt, match) for match in _HANDS_OFF.finditer(prompt)):
         return "question"
-    plain = _QUOTED.sub('"…"', prompt)
+    plain = re.sub(r"\n\s+", "\n", _QUOTED.sub('"…"', prompt))
     if _WISH.search(plain) or (_NEED.search(plain) and not plain.rstrip().endswith("?")):
         return "change"
     return "question" if _QUESTION.search(plain) else "unclear"

@@ -75,6 +75,22 @@ ESCAPE = Expectation("hidden", ("box",), key="Escape")
                 'after a click on "A" #b can still be seen, and should be hidden',
             ],
         ),
+        # Hidden in other ways, to be filled later, in capitals of another language, and not to be used yet.
+        (
+            '<div id="out" style="position: fixed; left: -300px; width: 200px">Menu</div>'
+            '<div style="height: 0; overflow: hidden"><p id="fold">Text</p></div>'
+            '<button onclick="late.style.display = `block`">Show</button><div id="late" style="display: none"></div>'
+            '<p id="way">Straße</p><b id="count">0</b><button disabled onclick="0">-</button>',
+            "",
+            (
+                Expectation("hidden", ("out",)),
+                Expectation("hidden", ("fold",)),
+                Expectation("visible", ("late",), button="Show"),
+                Expectation("text", ("way",), "Straße"),
+                DOWN,
+            ),
+            [],
+        ),
     ],
 )
 async def test_what_is_not_as_expected_is_told(

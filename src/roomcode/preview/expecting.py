@@ -29,23 +29,32 @@ _EYES = r"""(() => {
   let turn = 0, result = null;
   const visible = e => {
     if (!e.checkVisibility({opacityProperty: true, visibilityProperty: true})) return false;
-    const box = e.getBoundingClientRect();
+    const box = e.getBoundingClientRect(), fixed = getComputedStyle(e).position === "fixed";
+    // Slid out of the page, or folded by what is around it.
+    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0 || (fixed && (box.top >= innerHeight
+      || box.left >= innerWidth))) return false;
+    for (let p = e.parentElement; p && !fixed; p = p.parentElement) {
+      if (getComputedStyle(p).overflowY !== "visible" && p !== document.body && p.offsetHeight === 0) return false;
+    }
     return box.width > 0 && box.height > 0;
   };
+  // What is there to be filled later takes no room yet.
+  const empty = e => !e.children.length && !e.textContent.trim() && e.checkVisibility();
   const flat = text => text.replace(/\u2212|\u2013/g, "-").replace(/\s+/g, " ").trim().toLowerCase();
   const says = e => flat(e.matches("input") ? e.value : e.innerText);
   const read = id => {
     const e = document.getElementById(id);
     return e && {text: flat(e.matches("input, textarea, select") ? e.value : e.textContent),
-      visible: visible(e)};
+      visible: visible(e), empty: empty(e)};
   };
   const work = {
     read: ids => Object.fromEntries(ids.map(id => [id, read(id)])),
     click(label) {
       const found = [...document.querySelectorAll(BUTTONS)].filter(e => visible(e) && says(e) === flat(label));
       const inner = found.filter(e => !found.some(other => other !== e && e.contains(other)));
-      if (inner.length === 1) inner[0].click();
-      return inner.length === 1;
+      if (inner.length !== 1 || inner[0].disabled) return false;
+      inner[0].click();
+      return true;
     },
   };
   // Asked for the same turn again, it does nothing anew.
@@ -142,7 +151,7 @@ def _difference(one: Expectation, before: Mapping[str, Any], now: Mapping[str, A
     if one.kind == "text":
         wanted = _number_in(one.value)
         if wanted is None:
-            same = " ".join(one.value.split()).casefold() in text
+            same = _plain(one.value) in _plain(text)
         else:
             # "0:10" may be right for 10.
             same = _number_in(text) == wanted if _number_in(text) is not None else re.search(r"\d", text) is not None
@@ -161,7 +170,8 @@ def _difference(one: Expectation, before: Mapping[str, Any], now: Mapping[str, A
                 return _hidden_or_shown(name, name == one.value, when, page)
         return "" if one.value else _hidden_or_shown(one.ids[-1], False, when, page) if seen else ""
     shown = one.kind == "visible"
-    return "" if now[first]["visible"] == shown else _hidden_or_shown(first, shown, when, page)
+    met = now[first]["visible"] == shown or (shown and now[first]["empty"])
+    return "" if met else _hidden_or_shown(first, shown, when, page)
 
 
 def _hidden_or_shown(name: str, wanted: bool, when: str, page: str) -> str:
@@ -169,6 +179,10 @@ def _hidden_or_shown(name: str, wanted: bool, when: str, page: str) -> str:
         return f"#{name} cannot be seen{when}, and it should be"
     cure = f'{page}: #{name} is to be hidden at first: write style="display: none" into its tag'
     return cure if when else f"#{name} can still be seen, and should be hidden"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold().replace("’", "'")
 
 
 def _number_in(text: str) -> float | None:
