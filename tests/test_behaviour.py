@@ -188,3 +188,23 @@ def test_without_a_page_nothing_is_missing() -> None:
 def test_elements_that_a_request_calls_by_their_tag(prompt: str, code: str, tags: list[str]) -> None:
     told = [f"there is no <{tag}>, which the request names" for tag in tags]
     assert missing_elements(prompt, {"index.html": code}) == told
+
+
+@pytest.mark.parametrize(
+    ("prompt", "script", "told"),
+    [
+        ('Show the average so far in an element with id="average".', "let average = 1;", 1),
+        ('An element with id="hits" shows how many are visible.', "let n = 1;", 1),
+        ('Show the average so far in an element with id="average".', 'by("average").textContent = 1;', 0),
+        ('Show the average so far in an element with id="average".', "average.textContent = 1;", 0),
+        ('Show the average so far in an element with id="average".', "document.getElementById(name).value = 1;", 0),
+        ('Show our phone number 555 in an element with id="phone".', "let n = 1;", 0),
+        ('Show the opening hours in an element with id="hours".', "let n = 1;", 0),
+        ('Show the average so far in an element with id="average".', "", 0),
+    ],
+)
+def test_what_is_to_be_computed_is_written_by_some_script(prompt: str, script: str, told: int) -> None:
+    texts = {"index.html": '<p id="average"></p>', "app.js": script}
+    lines = [line for line in missing_behaviour(prompt, texts) if line.startswith("no script")]
+    assert len(lines) == told
+    assert all(line.endswith(" in app.js") for line in lines)

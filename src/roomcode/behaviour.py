@@ -47,6 +47,13 @@ _BROWSERS_OWN = re.compile(r"\b(?:browser|native|built-in|HTML5|required attribu
 _STARTS = re.compile(r"\b[Bb]utton\s+(?:called\s+|named\s+)?[\"'“](Start|Play|Begin|Go)[\"'”]")
 _SCRIPT = re.compile(r"<script\b(?![^>]*\bsrc\b)[^>]*>(.*?)</script", re.IGNORECASE | re.DOTALL)
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
+_AN_ID = re.compile(r"\bid\s*=\s*[\"'“]([A-Za-z][\w-]*)[\"'”]")
+_ANY_ELEMENT = re.compile(r"getElementById\(\s*[^\"'`\s]|querySelector(?:All)?\(\s*(?:`|[^\"'`\s])|\.children\[")
+_SHOWN = re.compile(r"\b(?:shows?|displays?)\b", re.IGNORECASE)
+_COMPUTED = re.compile(
+    r"\b(?:total|average|sum|count|how\s+many|how\s+much|result|score|so\s+far|remaining|difference|number\s+of)\b",
+    re.IGNORECASE,
+)
 _READ = r"%sStorage\.getItem\(\s*[\"'`]%s[\"'`]"
 _READ_SOMEHOW = re.compile(
     r"Storage\.getItem\(\s*[^\"'`\s]|Storage\.key\(|Storage\[|Object\.\w+\(\s*(?:local|session)Storage"
@@ -80,6 +87,7 @@ def missing_behaviour(prompt: str, texts: Mapping[str, str]) -> list[str]:
         *_storage(plain, texts),
         *_messages(prompt, texts),
         *_too_soon(prompt, texts),
+        *_results(prompt, texts),
     ]
 
 
@@ -96,6 +104,24 @@ def missing_elements(prompt: str, texts: Mapping[str, str]) -> list[str]:
         for tag in named
         if not re.search(rf"<{tag}\b|[\"'`]{tag}[\"'`]", whole, re.IGNORECASE)
     ]
+
+
+def _results(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Elements that are to show something computed, and that no script speaks of."""
+    scripts = {name: text for name, text in texts.items() if name.endswith((".js", ".mjs"))}
+    code = "\n".join([*scripts.values(), *(part for text in texts.values() for part in _SCRIPT.findall(text))])
+    lines: list[str] = []
+    if _ANY_ELEMENT.search(code):
+        return lines
+    for sentence in re.split(r"(?<=[.!?])\s|\n", prompt):
+        plain = _AN_ID.sub("", sentence)
+        if not code.strip() or not _SHOWN.search(plain) or not _COMPUTED.search(plain) or re.search(r"[\"“\d]", plain):
+            continue
+        for match in _AN_ID.finditer(sentence):
+            if not re.search(rf"[\"'`#]{re.escape(match[1])}(?![\w-])|\b{re.escape(match[1])}\.\w", code):
+                where = f" in {next(iter(scripts))}" if len(scripts) == 1 else ""
+                lines.append(f"no script writes into #{match[1]}: set the textContent of #{match[1]}{where}")
+    return lines
 
 
 def _keys(prompt: str, whole: str) -> list[str]:

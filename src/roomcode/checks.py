@@ -67,7 +67,7 @@ _CODE = (".html", ".htm", ".js", ".mjs")
 _LACKS = re.compile(
     r"has no (?:click|input|submit) handler|have no click handler|but no script defines it"
     r"|has a row of \d+ cells under a header|^nothing (?:has|holds|reads|stores|reacts|happens)|^there is no "
-    r"|^no column says|is nowhere|does not exist$|no page loads it"
+    r"|^no script writes into|^no column says|is nowhere|does not exist$|no page loads it"
 )
 """What says that something is still to be done, and not that something was done wrong."""
 _MOST_CURES = 3

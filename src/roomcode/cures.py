@@ -197,6 +197,10 @@ def _of_window(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(f"window.{call}",), edit=(file,), within=_stripped(number), entire=True, becomes=becomes)
 
 
+def _written(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(f'"{found[1]}"', f"'{found[1]}'"), edit=(found[2],))
+
+
 def _in_file(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(edit=(found[1],))
 
@@ -309,6 +313,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
         _function,
     ),
     (re.compile(r"(\w+)\(\) is a method of the browser in \w+ and not your function: write"), _of_window),
+    (re.compile(r"^no script writes into #([\w-]+): .* in (\S+)$"), _written),
     (re.compile(r"the page shows .*: correct what (\S+) writes there$"), _in_file),
     (re.compile(r"100 before 7: write (\w+)\("), _sorted),
     (re.compile(r"^(?!.* Fix: ).*: write (.+) there$"), _on_line),
