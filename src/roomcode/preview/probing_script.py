@@ -321,6 +321,7 @@ PROBE = r"""(() => {
   const filtered = new WeakSet();
   const entries = () => deep().filter(e => e.matches("li, tr, [role=listitem], [role=option]") && visible(e));
   const filter = () => {
+    if (entries().length < 2) return null;
     const e = fields().find(one => !filtered.has(one) && one.matches("input[type=text], input[type=search], "
       + "input:not([type])") && !one.form && one.value === "" && hears(one, ["input", "keyup"]));
     if (!e) return null;
