@@ -194,6 +194,7 @@ def test_elements_that_a_request_calls_by_their_tag(prompt: str, code: str, tags
     ("prompt", "script", "told"),
     [
         ('Show the average so far in an element with id="average".', "let average = 1;", 1),
+        ('Its present value can be read beside it, in id="red-value".', "let average = 1;", 1),
         ('An element with id="hits" shows how many are visible.', "let n = 1;", 1),
         ('Show the average so far in an element with id="average".', 'by("average").textContent = 1;', 0),
         ('Show the average so far in an element with id="average".', "average.textContent = 1;", 0),

@@ -47,6 +47,16 @@ from roomcode.exact import replaced
             "show(Number(a.value) + Number(b.value));",
         ),
         (
+            "a.js:1 r.toString(16) is text and stays as it is: write Number(r).toString(16) there",
+            "code = r.toString(16) + g.toString(16);",
+            "code = Number(r).toString(16) + g.toString(16);",
+        ),
+        (
+            'a.js:1 a.style.display is "" at first: write a.style.display !== "block" there',
+            "if (a.style.display == 'none') {",
+            'if (a.style.display !== "block") {',
+        ),
+        (
             "a.js:1 s.textContent is text, so 1 is put behind it and not added: write s.textContent = "
             "Number(s.textContent) + 1 there",
             "s.textContent += 1;",

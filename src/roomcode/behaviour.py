@@ -49,9 +49,9 @@ _SCRIPT = re.compile(r"<script\b(?![^>]*\bsrc\b)[^>]*>(.*?)</script", re.IGNOREC
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
 _AN_ID = re.compile(r"\bid\s*=\s*[\"'“]([A-Za-z][\w-]*)[\"'”]")
 _ANY_ELEMENT = re.compile(r"getElementById\(\s*[^\"'`\s]|querySelector(?:All)?\(\s*(?:`|[^\"'`\s])|\.children\[")
-_SHOWN = re.compile(r"\b(?:shows?|displays?)\b", re.IGNORECASE)
+_SHOWN = re.compile(r"\b(?:shows?|displays?|can\s+be\s+(?:read|seen))\b", re.IGNORECASE)
 _COMPUTED = re.compile(
-    r"\b(?:total|average|sum|count|how\s+many|how\s+much|result|score|so\s+far|remaining|difference|number\s+of)\b",
+    r"\b(?:(?:present|current)\s+value|total|average|sum|count|how\s+many|how\s+much|result|score|so\s+far|remaining|difference|number\s+of)\b",
     re.IGNORECASE,
 )
 _READ = r"%sStorage\.getItem\(\s*[\"'`]%s[\"'`]"

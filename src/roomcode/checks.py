@@ -39,6 +39,7 @@ from roomcode.preview.references import (
 )
 from roomcode.preview.report import error_line
 from roomcode.promises import unkept_claims, unkept_wishes
+from roomcode.resets import with_resets
 from roomcode.telling import (
     NO_SCRIPT,
     concerns,
@@ -266,7 +267,7 @@ class ProjectChecks:
         lines = [*not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
         errors, faults = await self._page_errors(sources, changed, expected=self._expected)
         used = with_script(sources, probe_lines(self._concerning(faults, changed)))
-        lines += [*errors, *with_rows(sources, with_writers(sources, used))]
+        lines += [*errors, *with_resets(sources.texts, with_rows(sources, with_writers(sources, used)))]
         told = told_by_browser(sources, errors)
         looks = (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, self._newly_unused)
         for look in (*looks, self._pitfalls):

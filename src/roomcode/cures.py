@@ -191,6 +191,12 @@ def _cell(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[3],), edit=(found[1],), within=_line(found[2]), entire=True, becomes=becomes)
 
 
+def _behind(found: re.Match[str], file: str, number: int) -> Unfinished:
+    deeper = "  " if found[2] == "as the first line in" else ""
+    becomes = (r"\A([ \t]*)(.*)\Z", rf"\g<1>\g<2>\n\g<1>{deeper}{_plain(found[1])}")
+    return Unfinished(texts=(found[1],), edit=(found[3],), within=_line(found[4]), entire=True, becomes=becomes)
+
+
 def _of_window(found: re.Match[str], file: str, number: int) -> Unfinished:
     call = f"{found[1]}("
     becomes = (rf"(?<![\w$.]){re.escape(call)}", f"window.{call}")
@@ -305,6 +311,10 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"still says [\w$-]+; write ([\w$-]+) there"), _other_name),
     (re.compile(r"add the missing cell behind (\S+):(\d+), write (.+)$"), _cell),
     (re.compile(r"add the missing cell behind (?P<file>\S+):(?P<line>\d+)$"), _that_line),
+    (
+        re.compile(r"write (document\.querySelectorAll\(.+;|[\w$]+\(\);) (behind|as the first line in) (\S+):(\d+)$"),
+        _behind,
+    ),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
     (re.compile(r"no script defines ([\w$]+)\(\): write function [\w$]+\(\) in (\S+)"), _function),

@@ -93,6 +93,10 @@ def _stored(found: re.Match[str]) -> Swap:
     return rf",\s*{_loose(found[1])}\s*\)", _plain(f", JSON.stringify({found[1]}))")
 
 
+def _not_shown(found: re.Match[str]) -> Swap:
+    return rf"(?<![\w$.]){_loose(found[1])}\s*={{2,3}}\s*([\"'])none\1", _plain(found[2])
+
+
 def _declared(found: re.Match[str]) -> Swap:
     return rf"(?<![\w$])var(?=\s+{re.escape(found[1])}(?![\w$]))", "let"
 
@@ -107,6 +111,7 @@ _SWAPS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Swap]], ...] = (
     (re.compile(r' event\.key is never "([^"]+)": write "([^"]+)" there$'), _quoted),
     (re.compile(r"^\S+ (.+) is called at once and not later: write (.+) there$"), _code),
     (re.compile(r"^\S+ (.+) sets and does not compare: write (.+) there$"), _code),
+    (re.compile(r"^\S+ (.+) is text and stays as it is: write (.+) there$"), _code),
     (re.compile(r"^\S+ (.+) puts two texts side by side, .*: write (.+) there$"), _code),
     (re.compile(r"^\S+ (.+) is text(?:, so| and is put behind).*: write (.+) there$"), _added),
     (re.compile(r" the loop .*: write (\w+) = 0 there$"), _start),
@@ -115,5 +120,6 @@ _SWAPS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Swap]], ...] = (
     (re.compile(r" and its text is its value: write value there$"), _shown),
     (re.compile(r" childNodes holds .*: write (\S+) there$"), _children),
     (re.compile(r" as useless text: write JSON\.stringify\((.+)\) there$"), _stored),
+    (re.compile(r' ([\w$.]+\.style\.display) is "" at first: write (.+) there$'), _not_shown),
     (re.compile(r" is one var for all rounds of the loop, .*: write let ([\w$]+) there$"), _declared),
 )

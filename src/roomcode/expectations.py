@@ -7,6 +7,7 @@ hidden at first'. Whatever may mean something else is left out, since a small mo
 import re
 from collections.abc import Iterator
 
+from roomcode.choices import choices
 from roomcode.preview import Expectation
 
 __all__ = ["expectations"]
@@ -193,7 +194,7 @@ def expectations(prompt: str) -> tuple[Expectation, ...]:
     if len(prompt) > _LONGEST:
         return ()
     first = dict.fromkeys((*_texts(prompt), *_hidden(prompt), *_first_of_tabs(prompt)))
-    return (*first, *_chosen_tabs(prompt), *_boxes(prompt), *_counting(prompt), *_seconds(prompt))
+    return (*first, *_chosen_tabs(prompt), *_boxes(prompt), *_counting(prompt), *_seconds(prompt), *choices(prompt))
 
 
 def _sentences(prompt: str) -> list[str]:

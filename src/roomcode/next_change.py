@@ -25,7 +25,11 @@ __all__ = [
 
 TROUBLE = re.compile(
     r"\b(?:fix|repair|mend|bugs?|broken|breaks?|errors?|wrong|fails?|failing|problems?|trouble|crash(?:es)?|console"
-    r"|nothing happens|stays? empty|(?:do|does|is|are|did|has|have)(?:n['’]t|\s+not)|no longer|nothing|missing)\b",
+    r"|nothing happens|stays? empty|(?:do|does|is|are|did|has|have)(?:n['’]t|\s+not)|no longer|nothing|missing)\b"
+    # How it is, and then how it should be.
+    r"|\b(?:whichever|whatever|no\s+matter|always|(?:each|every)\s+time|even\s+(?:if|though|when)|although)\b"
+    r"[^\n]{0,300}\b(?:should|supposed)\b"
+    r"|\bshould\b[^.\n]{0,150},?\s+but\s+(?:it|they|(?:the|all)\s+\w+)\s+(?:always\s+)?\w+s\b",
     re.IGNORECASE,
 )
 """Words of a request that speaks of something that is wrong."""

@@ -91,6 +91,10 @@ _A, _B, _SHOWN = _BY_ID.format("first"), _BY_ID.format("second"), _BY_ID.format(
             "2 a + b puts two texts side by side, 1 + 2 is 12: write Number(a) + Number(b) there",
         ),
         (
+            f"const a = {_A}.value;\ngo(a.toString(16) + a.length.toString(16) + (5).toString(2) + a.toString());",
+            "2 a.toString(16) is text and stays as it is: write Number(a).toString(16) there",
+        ),
+        (
             f"const s = {_SHOWN};\ns.textContent = s.textContent + 1;",
             "2 s.textContent is text, so 1 is put behind it and not added: write Number(s.textContent) + 1 there",
         ),

@@ -11,6 +11,7 @@ from roomcode.tools.guards import (
     shrinks,
     starts_alike,
     unclosed,
+    unclosed_block,
     without_line_numbers,
 )
 
@@ -186,6 +187,35 @@ def test_what_a_file_repeats_may_be_meant_once_more() -> None:
 def test_what_closes_a_replaced_element_goes_with_it(text: str, old: str, new: str, replaced: str) -> None:
     end = text.index(old) + len(old)
     assert text[end : end + unclosed(text, end, old, new)] == replaced
+
+
+FEE = 'function fee(days) {\n  if (days > 3) {\n    return days * 2; // "}"\n  }\n  return "{";\n}\nlog(fee(2));\n'
+LISTENER = 'go.addEventListener("click", () => {\n  run();\n});\nstop();\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "rest"),
+    [
+        (FEE, "fee(days) {", "fee(days) {\n  return 1;\n}", "\nlog(fee(2));\n"),
+        (FEE, "  if (days > 3) {", "if (days > 3) {\n    return 7;\n  }", '\n  return "{";\n}\nlog(fee(2));\n'),
+        (LISTENER, '("click", () => {', '("click", () => {\n  walk();\n});', "\nstop();\n"),
+        (LISTENER, '("click", () => {', '("click", () => {\n  walk();\n}', ");\nstop();\n"),
+        ("a { x: 1 }\nb { y: 2 }\n", "a {", "a {\n  x: 2;\n}", "\nb { y: 2 }\n"),
+        # A new beginning, another block, a block in front of it, one that is closed, and no end at all.
+        (FEE, "fee(days) {", "fee(days) {\n  let x;", None),
+        (FEE, "fee(days) {", "charge(days) {\n  return 1;\n}", None),
+        (FEE, "function fee(days) {", "function one() {\n  return 1;\n}\nfunction fee(days) {", None),
+        (FEE, "log(fee(2));", "log(fee(2));\nfunction two() {\n}", None),
+        ("go() {\n", "go() {", "go() {\n}", None),
+        (FEE, "fee(days) {", "fee(days) { }", None),
+    ],
+)
+def test_the_body_of_a_block_that_is_written_anew_goes_with_its_beginning(
+    text: str, old: str, new: str, rest: str | None
+) -> None:
+    end = text.index(old) + len(old)
+    block = unclosed_block(text, end, old, new)
+    assert (text[end + block :] if block else None) == rest
 
 
 CART = '<body>\n  <ul id="cart">\n    <li>Bread</li>\n    <li>Milk</li>\n  </ul>\n<p>Total</p>\n</body>\n'

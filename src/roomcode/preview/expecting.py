@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roomcode.preview.channel import GoneError
+from roomcode.preview.choosing import CHOICES, unmet_choices
 from roomcode.preview.page import LivePage
 from roomcode.preview.types import Expectation, Fault, Limits
 
@@ -23,7 +24,9 @@ _SETTLE, _AGAIN = 0.05, 0.05
 _KEY_CODES = {"Escape": 27, "Enter": 13}
 _NUMBER = re.compile(r"(?<![\d.])-?\d+(?:\.\d+)?")
 
-_EYES = r"""(() => {
+_EYES = (
+    r"""(() => {
+  const listeners = getEventListeners;
   const BUTTONS = "button, input[type=button], input[type=submit], input[type=reset], [role=button], [role=tab], a, "
     + "summary, [onclick]";
   let turn = 0, result = null;
@@ -57,6 +60,9 @@ _EYES = r"""(() => {
       return true;
     },
   };
+"""
+    + CHOICES
+    + r"""
   // Asked for the same turn again, it does nothing anew.
   return {call(number, method, given) {
     if (number !== turn) result = work[method](given);
@@ -64,25 +70,28 @@ _EYES = r"""(() => {
     return result;
   }};
 })()"""
+)
 
 
 async def unmet_expectations(
     page: LivePage, url: str, name: str, expected: Sequence[Expectation], limits: Limits
 ) -> list[Fault]:
     """Load `url` in a page that nobody else uses and compare it with what is expected, one after the other. `name` is
-    the page's project-relative path."""
+    the page's project-relative path. Expectations of several controls alike want a page of their own."""
     if not expected or await page.open(url):
         return []
     began = time.monotonic()
     faults: list[Fault] = []
     try:
-        eyes = _Eyes(page, await page.ask("Runtime.evaluate", {"expression": _EYES}))
+        eyes = _Eyes(page, await page.ask("Runtime.evaluate", {"expression": _EYES, "includeCommandLineAPI": True}))
         for one in expected:
             if time.monotonic() - began > limits.probe:
                 break
-            fault = await _unmet(eyes, one, name, limits)
+            fault = await _unmet(eyes, one, name, limits) if one.ids else None
             if fault is not None:
                 faults.append(fault)
+        if alike := [one for one in expected if not one.ids]:
+            faults += await unmet_choices(eyes, alike)
     except GoneError:
         # A page that hangs or goes somewhere else is told by those who use it freely.
         pass

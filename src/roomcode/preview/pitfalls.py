@@ -94,6 +94,7 @@ def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
                 yield from _event_name(node)
                 yield from _called_at_once(node, names)
                 yield from _stored_as_text(node, names)
+                yield from _digits_of_text(node, names)
             case "member_expression":
                 yield from _property(node, names)
                 yield from _no_value(node, names)
@@ -334,6 +335,18 @@ def _joined(node: "Node", names: Names, *, sure: bool = True) -> Iterator[_Place
             line_of(node),
             f"{text_of(left)} + {text_of(right)} puts two texts side by side, 1 + 2 is 12: "
             f"write Number({text_of(left)}) + Number({text_of(right)}) there",
+        )
+
+
+def _digits_of_text(node: "Node", names: Names) -> Iterator[_Place]:
+    """A text that is to be written in other digits, which only numbers can be."""
+    owner, method = method_of(node)
+    radix = [text_of(one) for one in arguments_of(node)]
+    if method == "toString" and radix and re.fullmatch(r"\d+", radix[0]) and names.text(owner):
+        code = f"{text_of(owner)}.toString({radix[0]})"
+        yield (
+            line_of(node),
+            f"{code} is text and stays as it is: write Number({text_of(owner)}).toString({radix[0]}) there",
         )
 
 

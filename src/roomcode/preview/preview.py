@@ -303,9 +303,12 @@ class Preview:
         async with self._fresh(site) as (page, log):
             report = await probe_page(page, log, url, target.page_path, site.map, self._limits)
             faults = await self._advised_faults(report.faults, report.page)
-        if expected and not report.reason and not any(fault.kind in ("error", "stuck") for fault in faults):
+        usable = not report.reason and not any(fault.kind in ("error", "stuck") for fault in faults)
+        for some in ([one for one in expected if one.ids], [one for one in expected if not one.ids]):
+            if not some or not usable or any(fault.kind == "unmet" for fault in faults):
+                continue
             async with self._fresh(site) as (page, _):
-                faults += tuple(await unmet_expectations(page, url, target.page_path, expected, self._limits))
+                faults += tuple(await unmet_expectations(page, url, target.page_path, some, self._limits))
         return replace(report, faults=faults)
 
     @asynccontextmanager

@@ -156,7 +156,7 @@ class ScriptReport:
     seconds: float = 0.0
 
 
-ExpectationKind = Literal["text", "change", "visible", "hidden", "only"]
+ExpectationKind = Literal["text", "change", "visible", "hidden", "only", "alone", "again"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,9 @@ class Expectation:
     """What a request says of an element: at first, or after one click on a button.
 
     `text`: it shows `value`. `change`: its number is another one by `value`. `visible`, `hidden`. `only`: of several
-    elements exactly one can be seen, the one called `value` where that is not empty.
+    elements exactly one can be seen, the one called `value` where that is not empty. Of several controls alike, which
+    the page itself shows: `alone`, what one of them changed is as before once another one is used; `again`, using one
+    twice leads back.
     """
 
     kind: ExpectationKind

@@ -17,6 +17,7 @@ from roomcode.tools.guards import (
     sent_before,
     sent_behind,
     unclosed,
+    unclosed_block,
     without_line_numbers,
 )
 from roomcode.tools.running import failed, path_of
@@ -50,6 +51,7 @@ NOT_DOUBLED = "The end of new stands behind old already, so it was not written t
 BEFORE_NOT_DOUBLED = "The beginning of new stands before old already, so it was not written twice."
 BEHIND_NOT_DOUBLED = "new goes on with the lines behind old, so it took their place too."
 WHOLE_PAGE = "new was a whole page, so it took the place of the whole page."
+WHOLE_BLOCK = "new was a whole block, so it took the place of the whole block."
 KEPT = "What you replaced is still needed, so it was kept and your text was put behind it."
 _LOOSE = {
     "characters": "old matched only when quotes, dashes and odd spaces were read as plain ones",
@@ -115,6 +117,8 @@ class EditFile:
         if isinstance(found, Match):
             if is_markup(target.rel) and (closing := unclosed(before.file.text, found.end, old, found.new)):
                 found = replace(found, end=found.end + closing)
+            if block := unclosed_block(before.file.text, found.end, old, found.new):
+                found, notes = replace(found, end=found.end + block), (*notes, WHOLE_BLOCK)
             if again := sent_before(before.file.text, found.start, found.new):
                 found, notes = replace(found, start=found.start - again), (*notes, BEFORE_NOT_DOUBLED)
             if doubled := overlap(before.file.text, found.end, found.new):

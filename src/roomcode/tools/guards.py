@@ -18,6 +18,7 @@ __all__ = [
     "shrinks",
     "starts_alike",
     "unclosed",
+    "unclosed_block",
     "without_line_numbers",
     "without_wrapping",
 ]
@@ -34,6 +35,8 @@ _ELEMENT_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*?)?(/?)>")
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 )
+_NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
+_BEHIND_BLOCK = re.compile(r"\s*[)\];,]+")
 _FENCE = re.compile(r"\s*(```+|~~~+)[\w+-]*[ \t]*\n")
 _TAGGED = re.compile(r"\s*<(style|script)\b[^>]*>[ \t]*\n?(.*?)</\1>\s*", re.IGNORECASE | re.DOTALL)
 _WHOLE_PAGE = re.compile(r"<!doctype|<html", re.IGNORECASE)
@@ -120,6 +123,38 @@ def unclosed(text: str, end: int, old: str, new: str) -> int:
     closing = "".join(rf"\s*</{re.escape(tag)}\s*>" for tag in reversed(left))
     behind = re.match(closing, text[end : end + 400], re.IGNORECASE)
     return behind.end() if behind is not None else 0
+
+
+def unclosed_block(text: str, end: int, old: str, new: str) -> int:
+    """Characters of `text` from `end` on that end the block which `old`, ending there, begins, where `new` is the whole
+    of it: its body is replaced too, or it would stand there twice. 0 where that is not so."""
+    first = new.strip().partition("\n")[0].strip()
+    if not first.endswith("{") or old.strip().rpartition("\n")[2].strip() != first:
+        return 0
+    if _braces(old) < 1 or _braces(new) != 0 or "\n" not in new.strip() or not new.rstrip(")];, \n").endswith("}"):
+        return 0
+    left = _braces(old)
+    for match in re.finditer("[{}]", _only_code(text[end:])):
+        left += 1 if match[0] == "{" else -1
+        if left == 0:
+            tail, written = _BEHIND_BLOCK.match(text, end + match.end()), new.rstrip().rpartition("}")[2]
+            return match.end() + (len(tail[0]) if tail is not None and written.strip() == tail[0].strip() else 0)
+    return 0
+
+
+def _only_code(text: str) -> str:
+    """A text with blanks for its strings and comments."""
+    return _NO_CODE.sub(lambda match: " " * len(match[0]), text)
+
+
+def _braces(text: str) -> int:
+    """How many blocks a piece of code leaves open; -1 where it closes one that it does not open."""
+    left = 0
+    for brace in re.findall("[{}]", _only_code(text)):
+        left += 1 if brace == "{" else -1
+        if left < 0:
+            return -1
+    return left
 
 
 def _open_tags(text: str) -> tuple[list[str], bool]:

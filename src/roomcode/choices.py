@@ -1,0 +1,45 @@
+"""What a request says of several controls alike: that one at a time is open or chosen, that a second click undoes the
+first. Pure functions on words.
+"""
+
+import re
+from collections.abc import Iterator
+
+from roomcode.preview import Expectation
+
+__all__ = ["choices"]
+
+_QUOTED = re.compile(r"[\"“][^\"“”\n]*[\"”]")
+_STATE = r"(?:open|visible|shown|selected|active|chosen|highlighted|expanded|marked)"
+_ALONE = re.compile(
+    rf"\bonly\s+one\s+(?:of\s+(?:them|these)\s+)?(?:[\w-]+\s+){{0,4}}?{_STATE}\b[^.;]{{0,30}}\bat\s+(?:a|the\s+same|any|once)"
+    rf"|\bone\s+(?:[\w-]+\s+)?at\s+a\s+time\b|\bat\s+most\s+one\s+(?:[\w-]+\s+){{0,4}}?{_STATE}\b"
+    r"|\b(?:closes?|hides?|folds?|collapses?|deselects?|unselects?)\s+(?:the\s+one\s+that\s+(?:was|is)\b"
+    r"|(?:all\s+)?(?:the\s+|any\s+)?others?\b|(?:the\s+|any\s+)(?:previous(?:ly)?|other|last)\b)"
+    r"|\b(?:the|all)\s+others?\s+(?:(?:one|answer|panel|section|item|entr(?:y|ie)|row|star|button|tab)s?\s+)?"
+    r"(?:do(?:es)?\s?n['’]?o?t\b|don['’]t\b|doesn['’]t\b|(?:are|is|gets?|stays?|become|will\s+be)\s+(?:\w+\s+)?"
+    r"(?:closed|hidden|folded|collapsed|deselected|unselected|not)\b|closes?\b|folds?\b|collapses?\b)"
+    r"|\bI\s+can\s+(?:always\s+)?change\s+my\s+mind\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"\b(?:second|another|next|further)\s+click\b(?![^.;]{0,60}\bbutton\b)[^.;]{0,60}?\b(?:closes?|hides?|folds?|collapses?"
+    r"|takes?\s+\w+\s+back|undoes)\b"
+    r"|\bclick(?:ing|ed|s)?\s+(?:on\s+)?(?:it|the\s+same\s+\w+)?\s*(?:once\s+more|again|a\s+second\s+time)\b,?\s*"
+    r"[^.;]{0,30}?\b(?:closes?|hides?|folds?|collapses?)\b"
+    r"|\b(?:closes?|hides?|folds?|collapses?)\s+(?:\w+\s+){0,3}?(?:again\s+)?(?:with|on|by|after)\s+(?:a|the)\s+second\s+click\b",
+    re.IGNORECASE,
+)
+_CLICK = re.compile(r"\b(?:click|tap|press|choos|select|pick|open|toggl)", re.IGNORECASE)
+
+
+def choices(prompt: str) -> Iterator[Expectation]:
+    """`alone`: what one control of several alike changed is as before once another one is used. `again`: using the same
+    one twice leads back."""
+    text = _QUOTED.sub('"…"', prompt)
+    if not _CLICK.search(text):
+        return
+    if _ALONE.search(text):
+        yield Expectation("alone", ())
+    if _AGAIN.search(text):
+        yield Expectation("again", ())

@@ -1,0 +1,104 @@
+"""Pages with several controls alike, used one by one: the exact lines, and silence where it is right."""
+
+import pytest
+
+from roomcode.preview import Expectation, probe_lines
+
+from .conftest import Project
+from .probe_pages import html
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+ALONE, AGAIN = Expectation("alone", ()), Expectation("again", ())
+ANSWERS = "".join(f'<div class="q">Ask {name}</div><p class="a" style="display: none">Say {name}</p>' for name in "ABC")
+STYLED = "<style>.a { display: none }</style>" + ANSWERS.replace(' style="display: none"', "")
+ON_CLICK = "document.querySelectorAll('.q').forEach(q => {{ q.onclick = () => {{ {} }} }});"
+ANSWER = "const a = q.nextElementSibling;"
+TOGGLE = ANSWER + "a.style.display = a.style.display === 'none' ? 'block' : 'none';"
+CLOSE = "document.querySelectorAll('.a').forEach(a => {{ if ({}) a.style.display = 'none' }});"
+STARS = "<p id=score>0</p>" + "<button>★</button>" * 4
+PAINT = (
+    "const all = [...document.querySelectorAll('button')]; all.forEach((b, n) => {{ b.onclick = () => {{ "
+    "score.textContent = n + 1; all.forEach((one, i) => {{ {} }}) }} }});"
+)
+STILL = "after a click on {} and then on {} what {} changed can still be seen: put it back first"
+PUT_BACK = ", write document.querySelectorAll({}).forEach(one => {{ {} }}); where a click is handled"
+
+
+@pytest.mark.parametrize(
+    ("body", "script", "expected", "line"),
+    [
+        pytest.param(
+            ANSWERS,
+            ON_CLICK.format(TOGGLE),
+            (ALONE, AGAIN),
+            STILL.format('"Ask C"', '"Ask A"', '"Ask C"') + PUT_BACK.format('".a"', 'one.style.display = "none"'),
+            id="several stay open",
+        ),
+        pytest.param(ANSWERS, ON_CLICK.format(TOGGLE), (AGAIN,), "", id="several may be open"),
+        pytest.param(
+            ANSWERS,
+            ON_CLICK.format(ANSWER + CLOSE.format("a !== q.nextElementSibling") + TOGGLE.removeprefix(ANSWER)),
+            (ALONE, AGAIN),
+            "",
+            id="one at a time",
+        ),
+        pytest.param(
+            ANSWERS,
+            ON_CLICK.format(CLOSE.format("true") + "q.nextElementSibling.style.display = 'block'"),
+            (ALONE, AGAIN),
+            'after a second click on "Ask A" what the first one opened can still be seen',
+            id="one cannot be closed",
+        ),
+        pytest.param(
+            STYLED,
+            ON_CLICK.format(TOGGLE),
+            (ALONE,),
+            'after a click on "Ask A" changes nothing that can be seen',
+            id="a first click that is lost",
+        ),
+        pytest.param(
+            STARS,
+            PAINT.format("if (i <= n) one.style.color = 'gold'"),
+            (ALONE,),
+            STILL.format('"★" number 4', '"★" number 1', '"★" number 4')
+            + PUT_BACK.format('"button"', 'one.style.color = ""'),
+            id="a colour that stays",
+        ),
+        pytest.param(
+            STARS, PAINT.format("one.style.color = i <= n ? 'gold' : ''"), (ALONE,), "", id="a colour that goes"
+        ),
+        pytest.param(
+            STARS,
+            PAINT.format("if (i <= n) one.classList.add('lit')")
+            + "document.head.innerHTML += '<style>.lit{color:red}</style>'",
+            (ALONE,),
+            STILL.format('"★" number 4', '"★" number 1', '"★" number 4')
+            + PUT_BACK.format('"button"', 'one.classList.remove("lit")'),
+            id="a class that stays",
+        ),
+        # What a page draws anew, and where only texts differ.
+        pytest.param(
+            "<div id=row></div>",
+            "const draw = () => { row.innerHTML = '<button>1</button><button>2</button>'; "
+            "for (const b of row.children) b.onclick = draw }; draw();",
+            (ALONE, AGAIN),
+            "",
+            id="controls that are made anew",
+        ),
+        pytest.param(
+            "<p id=score>0</p><button>1</button><button>2</button>",
+            "document.querySelectorAll('button').forEach(b => { b.onclick = () => score.innerText = b.innerText });",
+            (ALONE, AGAIN),
+            "",
+            id="only a text that differs",
+        ),
+        pytest.param("<p>Nothing to click</p>", "", (ALONE, AGAIN), "", id="no controls"),
+    ],
+)
+async def test_controls_are_used_one_after_the_other(
+    project: Project, body: str, script: str, expected: tuple[Expectation, ...], line: str
+) -> None:
+    project.fill(html(body, script))
+    report = await project.preview.probe(".", expected)
+    assert list(probe_lines(fault for fault in report.faults if fault.kind == "unmet")) == ([line] if line else [])
