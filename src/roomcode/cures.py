@@ -197,6 +197,11 @@ def _behind(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(found[3],), within=_line(found[4]), entire=True, becomes=becomes)
 
 
+def _after(found: re.Match[str], file: str, number: int) -> Unfinished:
+    becomes = (r"\A([ \t]*)(.*)\Z", r"\g<1>\g<2>\n\g<1>break;")
+    return Unfinished(texts=("break;",), edit=(file,), within=_line(number), entire=True, becomes=becomes)
+
+
 def _of_window(found: re.Match[str], file: str, number: int) -> Unfinished:
     call = f"{found[1]}("
     becomes = (rf"(?<![\w$.]){re.escape(call)}", f"window.{call}")
@@ -315,6 +320,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
         re.compile(r"write (document\.querySelectorAll\(.+;|[\w$]+\(\);) (behind|as the first line in) (\S+):(\d+)$"),
         _behind,
     ),
+    (re.compile(r"this case runs on into the next one: write break; behind this line$"), _after),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
     (re.compile(r"no script defines ([\w$]+)\(\): write function [\w$]+\(\) in (\S+)"), _function),

@@ -51,7 +51,8 @@ def _property(found: re.Match[str]) -> Swap:
 
 
 def _code(found: re.Match[str]) -> Swap:
-    return rf"(?<![\w$.]){_loose(found[1])}", _plain(found[2])
+    end = r"(?![\w$(])" if re.search(r"[\w$]$", found[1]) else ""
+    return rf"(?<![\w$.]){_loose(found[1])}{end}", _plain(found[2])
 
 
 def _length(found: re.Match[str]) -> Swap:
@@ -101,6 +102,13 @@ def _declared(found: re.Match[str]) -> Swap:
     return rf"(?<![\w$])var(?=\s+{re.escape(found[1])}(?![\w$]))", "let"
 
 
+_SLIPS = (
+    r"is only named and not called|changes nothing by itself|is not given back to \w+|gives the years since 1900"
+    r"|counts the months from 0|sets and does not add|goes through 0, 1, 2 and not through the entries"
+    r"|is 0 for the first and -1 for none|can be one past the end|is no whole number"
+    r'|compares texts, "10" comes before "9"'
+    r"|makes another [\w$]+, which nothing reads"
+)
 _SWAPS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Swap]], ...] = (
     (re.compile(r" ([#.]?[\w-]+) matches (?:no element|nothing), .*: write (\S+) there$"), _selector),
     (re.compile(r" ([\w-]+) is no CSS property: write ([\w-]+) there$"), _name),
@@ -110,6 +118,7 @@ _SWAPS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Swap]], ...] = (
     (re.compile(r' no event is called "([^"]+)": write "([^"]+)" there$'), _quoted),
     (re.compile(r' event\.key is never "([^"]+)": write "([^"]+)" there$'), _quoted),
     (re.compile(r"^\S+ (.+) is called at once and not later: write (.+) there$"), _code),
+    (re.compile(rf"^\S+ (.+?) (?:{_SLIPS}): write (.+) there$"), _code),
     (re.compile(r"^\S+ (.+) sets and does not compare: write (.+) there$"), _code),
     (re.compile(r"^\S+ (.+) is text and stays as it is: write (.+) there$"), _code),
     (re.compile(r"^\S+ (.+) puts two texts side by side, .*: write (.+) there$"), _code),

@@ -25,7 +25,9 @@ _TAG = re.compile(r"<script src=[^>]*>")
 NO_SCRIPT = "the page has no script, add one before </body>"
 """What is said of buttons that nothing can listen to."""
 _NAMED = re.compile(r'(id="[^"]+"|#[0-9a-fA-F]{3,6}|"[^"]+"|(?<=^the number )\+?\d[\d-]+)')
-_SHOWS = re.compile(r"\bthe page shows (?:undefined|null|NaN|\[object Object\]|Invalid Date)(?: in #[\w-]+)?$")
+_SHOWS = re.compile(
+    r"\bthe page shows (?:undefined|null|NaN|\[object (?:Object|Promise)\]|Invalid Date)(?: in #[\w-]+)?$"
+)
 _WRITES = re.compile(r"\b(?:textContent|innerHTML|innerText|insertCell|insertAdjacentHTML|append|appendChild)\b")
 _FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
 _HEAD = re.compile(r"<th\b[^>]*>([^<]*)", re.IGNORECASE)

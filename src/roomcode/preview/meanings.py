@@ -10,7 +10,7 @@ from roomcode.preview.declarations import text_of, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Elements", "Names", "arguments_of", "method_of"]
+__all__ = ["Elements", "Names", "arguments_of", "gives_back", "method_of"]
 
 Elements = Mapping[str, tuple[str, str]]
 """Id to tag and type of the element of the page that has it."""
@@ -33,7 +33,7 @@ class Names:
             elif node.type == "function_declaration":
                 key = text_of(name)
                 body = node.child_by_field_name("body")
-                if body is not None and not text_of(node).startswith("async") and not _gives_back(body):
+                if body is not None and not text_of(node).startswith("async") and not gives_back(body):
                     self.silent.add(key)
                 self._values[key] = None
             elif node.type == "assignment_expression":
@@ -135,13 +135,13 @@ class Names:
         return name in ("textContent", "innerText") or self.typed(node) is not None
 
 
-def _gives_back(body: "Node") -> bool:
+def gives_back(body: "Node") -> bool:
     """Whether a function gives something back; those inside it are not looked into."""
     for child in body.named_children:
         if child.type == "return_statement" and child.named_children:
             return True
         inner = "function" in child.type or child.type in ("class_declaration", "method_definition")
-        if not inner and _gives_back(child):
+        if not inner and gives_back(child):
             return True
     return False
 

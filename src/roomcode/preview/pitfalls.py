@@ -13,6 +13,7 @@ from roomcode.preview.declarations import line_of, parsed, text_of, walk
 from roomcode.preview.lexicon import EVENTS, PROPERTIES
 from roomcode.preview.meanings import Elements, Names, arguments_of, method_of
 from roomcode.preview.pitfalls_loops import captured, left_out, past_the_end
+from roomcode.preview.pitfalls_slips import doubtful_slips, slips
 from roomcode.preview.references import Finding, Sources, loaded_by
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
     yield from _twice(root)
     names = Names(root, elements)
     for node in walk(root):
+        yield from slips(node, names, root)
         match node.type:
             case "call_expression":
                 yield from _sorted_as_text(node, names)
@@ -118,6 +120,7 @@ def _wrong(root: "Node", elements: Elements) -> Iterator[_Place]:
 def _doubtful(root: "Node", elements: Elements) -> Iterator[_Place]:
     names = Names(root, elements)
     for node in walk(root):
+        yield from doubtful_slips(node)
         match node.type:
             case "for_statement":
                 yield from left_out(node)

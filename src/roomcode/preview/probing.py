@@ -50,7 +50,7 @@ _ADDRESS = re.compile(r"\blocation\b|URLSearchParams|document\.URL|\bnavigation\
 _HASHES = re.compile(r"\blocation\b|\bhash\b")
 _EVALUATES = re.compile(r"\beval\s*\(|\bFunction\s*\(")
 _CODE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_WORDS = ("NaN", "undefined", "null", "[object Object]", "Invalid Date")
+_WORDS = ("NaN", "undefined", "null", "[object Object]", "[object Promise]", "Invalid Date")
 
 
 async def probe_page(

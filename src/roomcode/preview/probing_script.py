@@ -21,6 +21,7 @@ PROBE = r"""(() => {
     // Not as in a piece of JSON.
     ["null", /(?<![\w-]|["'\]}]\s*:\s*|[[,]\s*)null(?![\w-])/],
     ["[object Object]", /\[object Object\]/],
+    ["[object Promise]", /\[object Promise\]/],
     ["Invalid Date", /\bInvalid Date\b/],
   ];
   const NUMERIC = new RegExp("amount|price|cost|bill|numb|num\\b|age\\b|qty|quantity|total|percent|rate|weight|height"
