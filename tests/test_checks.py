@@ -807,3 +807,19 @@ async def test_a_page_that_a_request_names_is_where_its_change_belongs(put: Path
     assert checks.placed == ("loans.html", "fee.js", "fees.json")
     checks.begin("The fee is wrong: loans.html asks 16.00, as in index.html")
     assert checks.placed == ()
+
+
+async def test_what_an_entry_of_an_entry_lacks_is_told_with_its_place(put: Path) -> None:
+    pages = FakePages()
+    pages.faults = (Fault("shown", "the page shows undefined in #list", ""),)
+    files(put, {"index.html": page("<ul id='list'></ul><script src='app.js'></script>")})
+    files(put, {"app.js": "const list = data;\nlist.textContent = one.name;\nlist.textContent = one.home.city;\n"})
+    checks = ProjectChecks(put, pages)
+    checks.begin()
+    (line,) = await checks.before_end("Show it", ("app.js",))
+    assert line == (
+        "the page shows undefined in #list: one.home.city is not there for all: write something else then in app.js:3"
+    )
+    assert checks.unfinished is not None
+    assert checks.unfinished.edit == ("app.js",)
+    assert checks.unfinished.within

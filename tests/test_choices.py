@@ -20,6 +20,9 @@ from roomcode.choices import choices
             "Only one panel may be open at a time when I click a heading, and clicking again closes it.",
             ["alone", "again"],
         ),
+        ("Give every second row a light grey background, #eeeeee.", ["stripes"]),
+        ("Give every second row the background #eeeeee, starting with the first.", []),
+        ("Every second click changes the background to #eeeeee.", []),
         # Nothing is clicked, it is a text in quotes, or something else is meant.
         ("Show one picture at a time.", []),
         ('Click on "Only one open at a time" to see the rule.', []),

@@ -40,6 +40,7 @@ from roomcode.preview.references import (
 from roomcode.preview.report import error_line
 from roomcode.promises import unkept_claims, unkept_wishes
 from roomcode.resets import with_resets
+from roomcode.screens import missing_media
 from roomcode.telling import (
     NO_SCRIPT,
     concerns,
@@ -298,6 +299,7 @@ class ProjectChecks:
         wishes = not_relabelled(prompt, sources, self.placed)
         wishes += [*unkept_wishes(prompt, sources.texts, sources.names), *not_moved(prompt, sources.texts)]
         if intent(prompt) == "change":
+            wishes += missing_media(prompt, sources)
             wishes += [line for line in missing_behaviour(prompt, sources.texts) if line not in self._lacking]
         if self.anew and sources.pages:
             wishes += missing_elements(prompt, sources.texts)

@@ -1,5 +1,5 @@
-"""What a request says of several controls alike: that one at a time is open or chosen, that a second click undoes the
-first. Pure functions on words.
+"""What a request says of several things alike: that one at a time is open or chosen, that a second click undoes the
+first, that every second one has a colour. Pure functions on words.
 """
 
 import re
@@ -30,13 +30,22 @@ _AGAIN = re.compile(
     r"|\b(?:closes?|hides?|folds?|collapses?)\s+(?:\w+\s+){0,3}?(?:again\s+)?(?:with|on|by|after)\s+(?:a|the)\s+second\s+click\b",
     re.IGNORECASE,
 )
+_EVERY_SECOND = re.compile(
+    r"\b(?:every|each)\s+(?:second|other)\s+(?!click|time|day|week|month|year)\w+[^.;]*?\bbackground\b[^.;]*?"
+    r"(?P<colour>#(?:[0-9a-f]{6}|[0-9a-f]{3})\b)[^.;]*",
+    re.IGNORECASE,
+)
+_ODD = re.compile(r"\b(?:odd|first|1st|third|3rd|from\s+the\s+bottom|last)\b", re.IGNORECASE)
 _CLICK = re.compile(r"\b(?:click|tap|press|choos|select|pick|open|toggl)", re.IGNORECASE)
 
 
 def choices(prompt: str) -> Iterator[Expectation]:
     """`alone`: what one control of several alike changed is as before once another one is used. `again`: using the same
-    one twice leads back."""
+    one twice leads back. `stripes`: of rows or entries the second, fourth and so on have the colour `value`."""
     text = _QUOTED.sub('"…"', prompt)
+    stripes = _EVERY_SECOND.search(text)
+    if stripes is not None and not _ODD.search(stripes[0]):
+        yield Expectation("stripes", (), stripes["colour"].lower())
     if not _CLICK.search(text):
         return
     if _ALONE.search(text):

@@ -197,6 +197,10 @@ def _behind(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(found[3],), within=_line(found[4]), entire=True, becomes=becomes)
 
 
+def _media(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return behind_line(found[2], int(found[3]), "@media", f"{found[1]} {{")
+
+
 def _after(found: re.Match[str], file: str, number: int) -> Unfinished:
     becomes = (r"\A([ \t]*)(.*)\Z", r"\g<1>\g<2>\n\g<1>break;")
     return Unfinished(texts=("break;",), edit=(file,), within=_line(number), entire=True, becomes=becomes)
@@ -320,6 +324,8 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
         re.compile(r"write (document\.querySelectorAll\(.+;|[\w$]+\(\);) (behind|as the first line in) (\S+):(\d+)$"),
         _behind,
     ),
+    (re.compile(r": write a rule (@media [^{]+) \{ … \} behind (\S+):(\d+)$"), _media),
+    (re.compile(r": write a rule (@media) [^{]+ \{ … \}$"), _anywhere),
     (re.compile(r"this case runs on into the next one: write break; behind this line$"), _after),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
@@ -330,6 +336,12 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     ),
     (re.compile(r"(\w+)\(\) is a method of the browser in \w+ and not your function: write"), _of_window),
     (re.compile(r"^no script writes into #([\w-]+): .* in (\S+)$"), _written),
+    (
+        re.compile(
+            r"the page shows .* is not there for all: write something else then in (?P<file>\S+):(?P<line>\d+)$"
+        ),
+        _that_line,
+    ),
     (re.compile(r"the page shows .*: correct what (\S+) writes there$"), _in_file),
     (re.compile(r"100 before 7: write (\w+)\("), _sorted),
     (re.compile(r"^(?!.* Fix: ).*: write (.+) there$"), _on_line),

@@ -9,6 +9,7 @@ from roomcode.parts import last_entry, relabelled, unsaid
 from roomcode.preview.references import Sources, loaded_by, missing_files, missing_ids
 from roomcode.promises import button_named, element_named, missing_buttons, missing_texts
 from roomcode.renames import places, renamed
+from roomcode.screens import first_media
 from roomcode.wording import intent, named_files, not_there, pages_spoken_of, placed_files, replaced_texts
 
 __all__ = [
@@ -95,6 +96,8 @@ def first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unfi
     entry = last_entry(prompt, {name: sources.texts[name] for name in sources.pages if not placed or name in placed})
     if entry is not None and entry.text in missing_texts(prompt, sources.texts):
         return behind_line(entry.file, entry.line, entry.text, "<li")
+    if (media := first_media(prompt, sources)) is not None and (not placed or media.edit[0] in placed):
+        return media
     if not TROUBLE.search(prompt) and (buttons := missing_buttons(prompt, sources.texts)):
         pages = tuple(name for name in placed or sources.pages if name in sources.pages)
         return Unfinished(texts=tuple(buttons), edit=pages, within=MARKUP, insert=button_named(prompt, buttons[0]))

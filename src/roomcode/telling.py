@@ -29,6 +29,7 @@ _SHOWS = re.compile(
     r"\bthe page shows (?:undefined|null|NaN|\[object (?:Object|Promise)\]|Invalid Date)(?: in #[\w-]+)?$"
 )
 _WRITES = re.compile(r"\b(?:textContent|innerHTML|innerText|insertCell|insertAdjacentHTML|append|appendChild)\b")
+_DEEP = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){2,}(?![\w$]*\s*\()")
 _FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
 _HEAD = re.compile(r"<th\b[^>]*>([^<]*)", re.IGNORECASE)
 _CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")
@@ -46,7 +47,27 @@ def with_writers(sources: Sources, lines: Sequence[str]) -> list[str]:
     writers = [name for name in sources.scripts if _WRITES.search(sources.texts[name]) and loaded_by(sources).get(name)]
     if len(writers) != 1 or any(sources.inline.values()):
         return list(lines)
-    return [f"{one}: correct what {writers[0]} writes there" if _SHOWS.search(one) else one for one in lines]
+    told = []
+    for one in lines:
+        deep = _deep_line(sources.texts[writers[0]]) if one.partition(" in #")[0].endswith(" undefined") else None
+        if deep is not None:
+            told.append(f"{one}: {deep[1]} is not there for all: write something else then in {writers[0]}:{deep[0]}")
+        elif _SHOWS.search(one):
+            told.append(f"{one}: correct what {writers[0]} writes there")
+        else:
+            told.append(one)
+    return told
+
+
+def _deep_line(code: str) -> tuple[int, str] | None:
+    """The one line that writes something of something of an entry, like `one.address.city`, and what that is."""
+    found = [
+        (number, match[0])
+        for number, line in enumerate(code.splitlines(), 1)
+        if (write := _WRITES.search(line)) is not None
+        for match in _DEEP.finditer(line, write.end())
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def with_rows(sources: Sources, lines: Sequence[str]) -> list[str]:

@@ -10,6 +10,11 @@ from .probe_pages import html
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 ALONE, AGAIN = Expectation("alone", ()), Expectation("again", ())
+STRIPES = Expectation("stripes", (), "#eeeeee")
+ROWS = (
+    "<style>{}</style><table><thead><tr><th>A</th></tr></thead><tbody>" + "<tr><td>1</td></tr>" * 4 + "</tbody></table>"
+)
+EVERY_SECOND = "; every second one should have it, which is :nth-child(even)"
 ANSWERS = "".join(f'<div class="q">Ask {name}</div><p class="a" style="display: none">Say {name}</p>' for name in "ABC")
 STYLED = "<style>.a { display: none }</style>" + ANSWERS.replace(' style="display: none"', "")
 ON_CLICK = "document.querySelectorAll('.q').forEach(q => {{ q.onclick = () => {{ {} }} }});"
@@ -93,6 +98,27 @@ PUT_BACK = ", write document.querySelectorAll({}).forEach(one => {{ {} }}); wher
             "",
             id="only a text that differs",
         ),
+        pytest.param(
+            ROWS.format("tbody tr:nth-child(even) { background: #eee }"), "", (STRIPES,), "", id="every second row"
+        ),
+        pytest.param(
+            ROWS.format("tr:nth-child(even) td { background: rgb(238, 238, 238) }"), "", (STRIPES,), "", id="its cells"
+        ),
+        pytest.param(
+            ROWS.format("tr:nth-child(n+2) { background: #eee }"),
+            "",
+            (STRIPES,),
+            "number 3 has the background #eeeeee" + EVERY_SECOND,
+            id="all but the first",
+        ),
+        pytest.param(
+            ROWS.format(""),
+            "",
+            (STRIPES,),
+            "no row or entry has the background #eeeeee" + EVERY_SECOND,
+            id="no row",
+        ),
+        pytest.param("<ul><li>a<li>b</ul>", "", (STRIPES,), "", id="too few to tell"),
         pytest.param("<p>Nothing to click</p>", "", (ALONE, AGAIN), "", id="no controls"),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_slip_that_may_be_mended_in_several_ways_is_told(script: str, said: st
         "let n = 0;\nfunction a() {\n  const n = 2;\n  return { n };\n}",
         "function a() {\n  let n = 1;\n  go(n);\n}\nfunction b() {\n  let n = 1;\n}",
         "switch (x) {\n  case 1:\n  case 2:\n    word = 'a';\n    break;\n  default:\n    word = 'b';\n}",
-        "function f() {\n  switch (x) {\n    case 1: return 'a';\n    case 2: { a = 1; break; }\n    case 3: a = 2;\n}}",
+        "switch (x) {\n  case 1: f(); break;\n  case 2: { a = 1; break; }\n  case 3: a = 2;\n}",
     ],
 )
 def test_right_code_is_left_alone(script: str) -> None:

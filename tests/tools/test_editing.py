@@ -241,6 +241,19 @@ async def test_what_closes_a_replaced_element_is_not_doubled(project: Project):
     assert project.bytes("a.html") == b"<main>\n<p>Closed</p>\n</main>\n"
 
 
+async def test_a_whole_function_in_place_of_its_first_line_takes_the_place_of_the_function(project: Project):
+    text = "function fee(days) {\n  return days * 2;\n}\nshow(fee(3));\n"
+    for name in ("fee.js", "fee.txt"):
+        project.put(name, text)
+        new = "function fee(days) {\n  return 10;\n}"
+        result = await project.call("edit_file", path=name, old="function fee(days) {", new=new)
+        whole = name.endswith(".js")
+        assert project.bytes(name).decode() == (
+            f"{new}\nshow(fee(3));\n" if whole else f"{new}\n  return days * 2;\n}}\nshow(fee(3));\n"
+        )
+        assert ("took the place of the whole block" in result.text) == whole
+
+
 async def test_lines_behind_the_edit_that_are_sent_with_it_are_not_doubled(project: Project):
     project.put("a.html", "<ul>\n<li>Rye</li>\n<li>Spelt</li>\n<li>Barley bread</li>\n</ul>\n")
     new = "<li>Oat</li>\n<li>Spelt</li>\n<li>Barley bread</li>"

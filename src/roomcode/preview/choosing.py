@@ -1,4 +1,5 @@
-"""Using several controls alike one after the other, where a request says that one at a time is open or chosen.
+"""Using several controls alike one after the other, where a request says that one at a time is open or chosen, and
+looking at rows alike, where it says that every second one has a colour.
 
 What a control changes is what can be seen: whether an element is visible, and its colours. A page whose controls are
 made anew by a click, or of which none changes anything else than texts, is left alone.
@@ -92,6 +93,23 @@ CHOICES = r"""
       texts[name] = document.body.innerText;
       return group.every(e => e.isConnected && visible(e));
     },
+    // "" when the second, fourth … row or entry has the colour and no other one; what is wrong with them else.
+    stripes(colour) {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.backgroundColor = colour;
+      const wanted = getComputedStyle(probe).backgroundColor;
+      probe.remove();
+      const has = e => getComputedStyle(e).backgroundColor === wanted;
+      const lists = [...document.querySelectorAll("tbody, ul, ol")].map(list => [...list.children]
+        .filter(e => e.matches("tr, li") && visible(e))).filter(rows => rows.length > 2);
+      const found = lists.filter(rows => rows.some(e => has(e) || [...e.children].some(has)));
+      if (lists.length && !found.length) return `no row or entry has the background ${colour}`;
+      for (const rows of found) {
+        const wrong = rows.findIndex((e, i) => (has(e) || [...e.children].some(has)) !== (i % 2 === 1));
+        if (wrong >= 0) return `number ${wrong + 1} has ${wrong % 2 ? "not " : ""}the background ${colour}`;
+      }
+      return "";
+    },
     differ: ([a, b]) => differ(a, b).length,
     reads: ([a, b]) => texts[a] !== texts[b],
     // What looks in `now` as in `other`, and not as in `wanted`: how much that is, and what puts it back.
@@ -114,6 +132,11 @@ async def unmet_choices(hands: Hands, expected: Sequence[Expectation]) -> list[F
     """What is not as `expected`, of which only kinds count that are about several controls. The page is as it was
     loaded."""
     kinds: set[str] = {one.kind for one in expected}
+    for one in expected:
+        if one.kind == "stripes" and (wrong := await hands.call("stripes", one.value)):
+            return [Fault("unmet", f"{wrong}; every second one should have it, which is :nth-child(even)")]
+    if kinds == {"stripes"}:
+        return []
     many = min(await hands.call("groups", None), _MOST_GROUPS)
     reacted = False
     for number in range(many):

@@ -156,7 +156,7 @@ class ScriptReport:
     seconds: float = 0.0
 
 
-ExpectationKind = Literal["text", "change", "visible", "hidden", "only", "alone", "again"]
+ExpectationKind = Literal["text", "change", "visible", "hidden", "only", "alone", "again", "stripes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Expectation:
     `text`: it shows `value`. `change`: its number is another one by `value`. `visible`, `hidden`. `only`: of several
     elements exactly one can be seen, the one called `value` where that is not empty. Of several controls alike, which
     the page itself shows: `alone`, what one of them changed is as before once another one is used; `again`, using one
-    twice leads back.
+    twice leads back. `stripes`: of rows or entries the second, fourth and so on have the background `value`.
     """
 
     kind: ExpectationKind

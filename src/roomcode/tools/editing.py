@@ -11,6 +11,7 @@ from roomcode.tools.guards import (
     LEFT_NUMBERS,
     is_markup,
     is_page_for_piece,
+    is_web_file,
     lost_lines,
     overlap,
     placeholder,
@@ -117,7 +118,7 @@ class EditFile:
         if isinstance(found, Match):
             if is_markup(target.rel) and (closing := unclosed(before.file.text, found.end, old, found.new)):
                 found = replace(found, end=found.end + closing)
-            if block := unclosed_block(before.file.text, found.end, old, found.new):
+            if is_web_file(target.rel) and (block := unclosed_block(before.file.text, found.end, old, found.new)):
                 found, notes = replace(found, end=found.end + block), (*notes, WHOLE_BLOCK)
             if again := sent_before(before.file.text, found.start, found.new):
                 found, notes = replace(found, start=found.start - again), (*notes, BEFORE_NOT_DOUBLED)

@@ -9,6 +9,7 @@ __all__ = [
     "is_markup",
     "is_page_for_piece",
     "is_style_fragment",
+    "is_web_file",
     "is_whole_page",
     "lost_lines",
     "overlap",
@@ -100,6 +101,11 @@ def without_wrapping(path: str, text: str) -> str:
 def is_markup(path: str) -> bool:
     """Whether a file of this name holds a page."""
     return _HTML_NAME.search(path) is not None
+
+
+def is_web_file(path: str) -> bool:
+    """Whether a file of this name is a part of a page."""
+    return _CODE_NAME.search(path) is not None
 
 
 def is_html_fragment(path: str, before: str, content: str) -> bool:
