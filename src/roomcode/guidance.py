@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from roomcode.agent import AgentSettings, Conversation, Hooks, Wanted, conversation_budget
+from roomcode.agent import AgentSettings, Conversation, Hooks, Place, Wanted, conversation_budget
 from roomcode.briefing import Briefing, Level
 from roomcode.calls import CallConstraint, Edited, Levels
 from roomcode.chat import Form
@@ -100,7 +100,7 @@ class Guidance:
             faults=checks.before_start,
         )
         hooks = Hooks(
-            constraint=lambda wanted, freely: self._constraint(form, briefing, wanted, freely),
+            constraint=lambda wanted, freely, vain: self._constraint(form, briefing, wanted, freely, vain),
             notices=lambda request, prompt: self._begin(briefing, request, prompt),
         )
         if not self._settings.switches.finish_check:
@@ -201,7 +201,9 @@ class Guidance:
             return self._settings.first_call
         return self._profile.first_call if self._profile is not None else "off"
 
-    def _constraint(self, form: Form, briefing: Briefing, wanted: Wanted, freely: bool) -> Constraint | None:
+    def _constraint(
+        self, form: Form, briefing: Briefing, wanted: Wanted, freely: bool, vain: Sequence[Place]
+    ) -> Constraint | None:
         switches = self._settings.switches
         if not switches.constraint_syntax and not switches.constraint_opening:
             return None
@@ -247,6 +249,7 @@ class Guidance:
                 entire=told.entire,
                 becomes=told.becomes,
                 insert=told.insert,
+                vain=tuple(vain),
                 belongs=belongs,
                 words=self._pieces() != "lines",
                 whole="write_file" if self._first_call() != "off" else "",

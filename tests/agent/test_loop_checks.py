@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roomcode.agent import Hooks, Wanted
+from roomcode.agent import Hooks, Place, Wanted
 from roomcode.protocol.events import Event, Note, Text
 from tests.agent.builders import ConstrainedEngine, Scene, call, page, serve_tool, yes
 
@@ -155,7 +155,7 @@ async def test_a_model_that_answers_out_of_nothing_has_to_call_a_tool_first_and_
 ) -> None:
     asked: list[str] = []
 
-    def constraint(wanted: Wanted, _freely: bool) -> None:
+    def constraint(wanted: Wanted, _freely: bool, _vain: Sequence[Place]) -> None:
         asked.append(wanted)
 
     hooks = Hooks(constraint=constraint, before_end=Check(["app.js does not exist"], []))
@@ -179,7 +179,7 @@ async def test_a_model_that_answers_out_of_nothing_has_to_call_a_tool_first_and_
 async def test_after_an_error_such_a_model_has_to_act(scene: Scenes, then: str, wanted: list[str]) -> None:
     asked: list[str] = []
 
-    def constraint(wanted: Wanted, _freely: bool) -> None:
+    def constraint(wanted: Wanted, _freely: bool, _vain: Sequence[Place]) -> None:
         asked.append(wanted)
 
     one = scene(

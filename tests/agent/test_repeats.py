@@ -51,6 +51,19 @@ def test_reading_again_after_a_change_is_no_repeat() -> None:
         assert step(guard, ToolResult("ok", "wrote", changed=("a.js",)), path="a.js", new=str(n)).note == ""
 
 
+def test_where_an_edit_of_the_last_step_came_to_nothing_is_known_until_the_next_one() -> None:
+    guard = RepeatGuard()
+    step(guard, ToolResult("failed", "old is not there"), tool="edit_file", path="a.js", old="let a;", new="let b;")
+    step(guard, OK, tool="read_file", effect="read", path="a.js")
+    assert guard.vain == ()
+    step(guard, ToolResult("unchanged", "it holds this"), tool="edit_file", path="a.js", old="let a;", new="let b;")
+    assert guard.vain == (("a.js", "let a;"),)
+    step(guard, ToolResult("failed", "what is old?"), tool="edit_file", path="a.js")
+    assert guard.vain == ()
+    step(guard, ToolResult("failed", "no such file"), tool="write_file", path="a.js", old="let a;")
+    assert guard.vain == ()
+
+
 def test_an_identical_write_is_not_run_twice_until_something_else_changed_its_file() -> None:
     guard = RepeatGuard()
     arguments = {"path": "a.js", "content": "x"}

@@ -74,6 +74,21 @@ async def test_no_piece_begins_inside_a_tag(engine: LlamaEngine, form: Form, pie
 
 
 @pytest.mark.parametrize("form", FORMS)
+async def test_an_edit_that_came_to_nothing_is_made_elsewhere_where_there_is_an_elsewhere(
+    engine: LlamaEngine, form: Form
+) -> None:
+    text = "let a = 1;\nlet b = 2;\nlet c = 3;\n"
+    tried = (("a.html", "let a = 1;\nlet b = 2;"), ("b.html", "let c = 3;"))
+    for piece in ("let a = 1;", "let a = 1;\nlet b = 2;\nlet c = 3;"):
+        with pytest.raises(AssertionError, match=CANNOT):
+            editing(engine, form, text, vain=tried).reach(edit(form, piece))
+    for piece in ("let b = 2;", "let c = 3;", "a = 1"):
+        editing(engine, form, text, vain=tried).reach(edit(form, piece, "x", CLOSED[form]))
+    short = "let a = 1;\nlet b = 2;\n"
+    editing(engine, form, short, vain=tried).reach(edit(form, "let a = 1;", "x", CLOSED[form]))
+
+
+@pytest.mark.parametrize("form", FORMS)
 async def test_no_piece_begins_behind_the_mark_of_a_selector(engine: LlamaEngine, form: Form) -> None:
     text = "#trains td, .late { color: #ff0000; }\nlist.add(one);\n"
     for piece in ("trains td", "late {", "ff0000"):

@@ -41,6 +41,7 @@ class Says:
         where: tuple[str, ...] = (),
         whole: str = "",
         words: bool = True,
+        vain: tuple[tuple[str, str], ...] = (),
         known: Mapping[str, str] | None = None,
         offline: bool = False,
         lead: str = "",
@@ -69,6 +70,7 @@ class Says:
                 where=where,
                 whole=whole,
                 words=words,
+                vain=vain,
                 maker="write_file",
                 known=(known or {}).get,
             )

@@ -5,6 +5,7 @@ from roomcode.agent.conversation import Conversation, Journal, Outcome, Turn
 from roomcode.agent.loop import Agent
 from roomcode.agent.options import AgentSettings, Hooks, Wanted
 from roomcode.agent.prompts import system_prompt
+from roomcode.agent.repeats import Place
 from roomcode.agent.running import announced
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Hooks",
     "Journal",
     "Outcome",
+    "Place",
     "Turn",
     "Wanted",
     "announced",

@@ -177,7 +177,9 @@ class Agent:
             tokens=self.conversation.tokens,
             max_tokens=answer_room(info.context, len(self.conversation), settings.answer_cap),
             sampling=settings.sampling_for(salt, freely=request.repeating),
-            constraint=self._hooks.constraint(wanted, request.attempts.number > 1) if info.constrained else None,
+            constraint=self._hooks.constraint(wanted, request.attempts.number > 1, request.guard.vain)
+            if info.constrained
+            else None,
             prefix=len(self.conversation.prefix),
         )
         ids = f"{number}.{request.steps}"

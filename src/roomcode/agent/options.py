@@ -6,6 +6,7 @@ from typing import Literal
 
 from roomcode.agent.attempts import Files, no_files
 from roomcode.agent.budget import ANSWER_CAP
+from roomcode.agent.repeats import Place
 from roomcode.agent.running import ProjectCheck, no_check
 from roomcode.chat import Form
 from roomcode.protocol.engine import Constraint, Sampling
@@ -52,8 +53,9 @@ class AgentSettings:
 class Hooks:
     """What the loop is handed in. Everything has a default that does nothing."""
 
-    constraint: Callable[[Wanted, bool], Constraint | None] = lambda _wanted, _freely: None
-    """(what the answer is to be, whether the structure of calls is sampled as freely as text)"""
+    constraint: Callable[[Wanted, bool, Sequence[Place]], Constraint | None] = lambda _wanted, _freely, _vain: None
+    """(what the answer is to be, whether the structure of calls is sampled as freely as text, where edits came to
+    nothing)"""
     notices: Callable[[int, str], Awaitable[Sequence[str]]] = _nothing_told
     """(request, prompt) → what is told with its text."""
     after_change: ProjectCheck = no_check

@@ -7,7 +7,7 @@ from typing import Any
 
 from roomcode.protocol.tools import Effect, ToolResult
 
-__all__ = ["CALL_LIMIT", "PAGE_LIMIT", "PAGE_NOTE", "RepeatGuard", "Verdict", "signature"]
+__all__ = ["CALL_LIMIT", "PAGE_LIMIT", "PAGE_NOTE", "Place", "RepeatGuard", "Verdict", "signature"]
 
 CALL_LIMIT = 3
 """Steps in a row in which the same call failed: then the request is stuck."""
@@ -18,6 +18,8 @@ GOES_BACK = (
     "You made this same edit before and then changed it again, so it was not run. Do something else: another place, "
     "another file, or the next thing of the request."
 )
+Place = tuple[str, str]
+"""The path and the replaced text of an edit."""
 
 
 def signature(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -116,6 +118,14 @@ class RepeatGuard:
                 f"The page has given this error {count} times now: {first}\n"
                 "Your changes do not fix it. Read the file at that line first, then change something else."
             )
+
+    @property
+    def vain(self) -> tuple[Place, ...]:
+        """Where the edits of the last step changed nothing, so that the next one goes to another place."""
+        calls = [json.loads(key.partition(" ")[2]) for key in self._streaks if key.startswith("edit_file ")]
+        return tuple(
+            (str(one["path"]), one["old"]) for one in calls if "path" in one and isinstance(one.get("old"), str)
+        )
 
     def end_step(self) -> Verdict:
         """What follows from this step. Call once after the results of a step."""

@@ -150,7 +150,7 @@ class Edit:
         or too much."""
         edited, form = self._edited, self._rules.form
         text = edited.text(given[edited.path])
-        held = self._held_rules(text) if text is not None else None
+        held = self._held_rules(text, given[edited.path]) if text is not None else None
         if held is None or text is None:
             return None
         rules = f"{held}\n{self._made_rules(text) or FREE_RULES[form]}"
@@ -205,14 +205,15 @@ class Edit:
         place = re.search(within, text) if within and not self._elsewhere else None
         return place, place[min(1, place.re.groups)] if place is not None else ""
 
-    def _held_rules(self, text: str) -> str | None:
+    def _held_rules(self, text: str, path: str) -> str | None:
         edited, form = self._edited, self._rules.form
         place, piece = self._place(text)
         if edited.entire and piece and text.count(piece) == 1 and (held := entire_rules(piece, edited.old, form)):
             return held
         if place is not None and (held := self._held_within(text, place.span(min(1, place.re.groups)))) is not None:
             return held
-        return held_rules(text, edited.old, form, within_lines=edited.words)
+        vain = [old for name, old in edited.vain if name == path]
+        return held_rules(text, edited.old, form, within_lines=edited.words, other_than=vain)
 
     def _held_within(self, text: str, span: tuple[int, int]) -> str | None:
         """What is put behind a piece must not come to stand inside a line."""

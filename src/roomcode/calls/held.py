@@ -32,6 +32,8 @@ FREE_RULES: Final = {
 _TOO_FAR: Final = 600
 """No piece begins where it takes more characters than this to tell one place from another; so the copies in a file that
 repeats itself are not entered, where a model would have to go on and on."""
+_OTHERS: Final = 2
+"""Lines that have to be left when some are barred."""
 _APART: Final = "\0"
 """Between chunks that do not follow each other. No text file holds it."""
 Chunk = tuple[int, int]
@@ -58,11 +60,18 @@ all that follows, once more."""
 
 
 def held_rules(
-    text: str, name: str, form: Form, *, within_lines: bool = True, within: Chunk | None = None
+    text: str,
+    name: str,
+    form: Form,
+    *,
+    within_lines: bool = True,
+    within: Chunk | None = None,
+    other_than: Sequence[str] = (),
 ) -> str | None:
     """Rules of a grammar, of which `held` is the piece as the value of parameter `name`: with its closing tag in the
     XML form, between quotes in the JSON form. Without `within_lines` it is whole lines or segments of
-    them. `within` is where in the text it lies. It begins with a closing tag only where `within` does.
+    them. `within` is where in the text it lies. It begins with a closing tag only where `within` does, and with the
+    first line of none of `other_than` where there are enough other lines.
 
     None where there is no piece that stands in `text` once and can be written in this form.
     """
@@ -100,15 +109,28 @@ def held_rules(
         f"({rule} & {_NO_CLOSING})" if rule == "PART" or not closing_first else rule for rule in rules if rule != "COPY"
     )
     copy = " & ~COPY" if "COPY" in rules else ""
+    others = _barred(text, other_than, form)
+    copy += " & ~BARRED" if others else ""
     opening, closing = ("", '"\\n</parameter>"') if form == "xml" else ('"\\"" ', '"\\""')
     return "\n".join(
         (
             *(f"{rule}: {_substring(chunks, form)}" for rule, chunks in rules.items()),
+            *others,
             f"PIECE: ({piece}) & {_BOUNDS[form]}{copy}",
             f"HELD: {opening}PIECE {closing}",
             "held: HELD",
         )
     )
+
+
+def _barred(text: str, pieces: Sequence[str], form: Form) -> list[str]:
+    """The rule of what begins like one of `pieces`, if two lines of the text begin with something else."""
+    begins = {begin for piece in pieces if (begin := piece.strip(_BLANK).partition("\n")[0].rstrip(_BLANK))}
+    others = {line for line in map(str.strip, text.split("\n")) if line and not line.startswith(tuple(begins))}
+    if not begins or sum(text.count(line) == 1 for line in others) < _OTHERS:
+        return []
+    written = (json.dumps(begin if form == "xml" else _escaped(begin), ensure_ascii=False) for begin in sorted(begins))
+    return [f"BARRED: ({' | '.join(written)}) /(?s:.*)/"]
 
 
 def entire_rules(piece: str, name: str, form: Form) -> str | None:

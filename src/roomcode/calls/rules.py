@@ -34,6 +34,8 @@ class Edited:
     """A pattern and its replacement that turn all of that piece into what `new` has to be; no pattern: it is free."""
     insert: str = ""
     """What goes behind `old`, which is kept, where `new` brings in no wanted text and none was likely anywhere."""
+    vain: tuple[tuple[str, str], ...] = ()
+    """Paths and pieces whose edits came to nothing: the next `old` begins with something else where it can."""
     whole: str = ""
     """The tool that writes a whole file, if it may not send a text again that is there."""
     words: bool = True
