@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from roomcode.choices import choices
+from roomcode.examples import examples
 from roomcode.preview import Expectation
 
 __all__ = ["expectations"]
@@ -194,7 +195,15 @@ def expectations(prompt: str) -> tuple[Expectation, ...]:
     if len(prompt) > _LONGEST:
         return ()
     first = dict.fromkeys((*_texts(prompt), *_hidden(prompt), *_first_of_tabs(prompt)))
-    return (*first, *_chosen_tabs(prompt), *_boxes(prompt), *_counting(prompt), *_seconds(prompt), *choices(prompt))
+    return (
+        *first,
+        *_chosen_tabs(prompt),
+        *_boxes(prompt),
+        *_counting(prompt),
+        *_seconds(prompt),
+        *examples(prompt),
+        *choices(prompt),
+    )
 
 
 def _sentences(prompt: str) -> list[str]:

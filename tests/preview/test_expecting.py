@@ -18,6 +18,15 @@ SHOW = "function show(id) { a.style.display = b.style.display = 'none'; window[i
 AT_ZERO = Expectation("text", ("count",), "0")
 UP, DOWN = (Expectation("change", ("count",), step, button) for step, button in (("1", "+"), ("-1", "-")))
 OPEN, SHUT = Expectation("visible", ("box",), button="Open"), Expectation("hidden", ("box",), button="close")
+SUMS = '<input id="shown">' + "".join(f"<button>{key}</button>" for key in "C7895+-=")
+ADDING = (
+    "document.querySelectorAll('button').forEach(b => {{ b.onclick = () => {{ const key = b.textContent;"
+    " shown.value = key === 'C' ? '' : key === '=' ? {} : shown.value + key }} }});"
+)
+SUM = Expectation("text", ("shown",), "15", "7", then=("+", "8", "="))
+CLEARED = Expectation("text", ("shown",), "4", "C", then=("9", "-", "5", "="))
+WRITTEN = '<textarea id="box"></textarea><p id="count"></p>'
+TYPED = Expectation("text", ("count",), "13", fill=("box", "one two three"))
 ESCAPE = Expectation("hidden", ("box",), key="Escape")
 
 
@@ -45,6 +54,22 @@ ESCAPE = Expectation("hidden", ("box",), key="Escape")
             (UP,),
             [],
         ),
+        # A sum, and a text that is typed.
+        (SUMS, ADDING.format("eval(shown.value)"), (SUM, CLEARED), []),
+        (
+            SUMS,
+            ADDING.format("shown.value"),
+            (SUM,),
+            ['after a click on "7", "+", "8", "=" #shown shows "7+8"; it should be 15'],
+        ),
+        (WRITTEN, "box.onkeyup = () => count.textContent = box.value.length + ' characters';", (TYPED,), []),
+        (
+            WRITTEN,
+            "box.oninput = () => count.textContent = box.value.split(' ').length;",
+            (TYPED,),
+            ['after typing "one two three" #count shows "3"; it should be 13'],
+        ),
+        (WRITTEN, "", (Expectation("text", ("count",), "13", fill=("none", "one")),), []),
         (
             BOX.format('style="display: none"'),
             "show.onclick = () => box.style.display = 'block'; shut.onclick = () => box.style.display = 'none';",

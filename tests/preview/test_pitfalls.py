@@ -95,6 +95,11 @@ _A, _B, _SHOWN = _BY_ID.format("first"), _BY_ID.format("second"), _BY_ID.format(
             "2 a.toString(16) is text and stays as it is: write Number(a).toString(16) there",
         ),
         (
+            f"const f = () => {{ const a = 1 - {_A}.value; }};\n"
+            f"function g() {{\n  const a = {_A}.value;\n  go(a.toString(16));\n}}",
+            "4 a.toString(16) is text and stays as it is: write Number(a).toString(16) there",
+        ),
+        (
             f"const s = {_SHOWN};\ns.textContent = s.textContent + 1;",
             "2 s.textContent is text, so 1 is put behind it and not added: write Number(s.textContent) + 1 there",
         ),

@@ -59,6 +59,20 @@ _EYES = (
       inner[0].click();
       return true;
     },
+    // As a person types it: the last key comes when the text is there.
+    fill([id, text]) {
+      const e = document.getElementById(id);
+      if (!e || !e.matches("textarea, input:not([type]), input[type=text], input[type=search]") || !visible(e)) {
+        return false;
+      }
+      e.focus();
+      e.value = text;
+      e.dispatchEvent(new InputEvent("input", {bubbles: true, inputType: "insertText", data: text.slice(-1)}));
+      for (const type of ["keydown", "keyup"]) {
+        e.dispatchEvent(new KeyboardEvent(type, {key: text.slice(-1), bubbles: true}));
+      }
+      return true;
+    },
   };
 """
     + CHOICES
@@ -125,11 +139,15 @@ async def _unmet(eyes: _Eyes, one: Expectation, name: str, limits: Limits) -> Fa
     before = await eyes.call("read", list(one.ids))
     if not all(before.values()):
         return None
-    if one.button and not await eyes.call("click", one.button):
+    if one.fill[0] and not await eyes.call("fill", list(one.fill)):
         return None
+    labels = [label for label in (one.button, *one.then) if label]
+    for label in labels:
+        if not await eyes.call("click", label):
+            return None
     if one.key:
         await _press(eyes.page, one.key, limits)
-    if one.button or one.key:
+    if labels or one.key or one.fill[0]:
         await asyncio.sleep(_SETTLE)
     end = time.monotonic() + one.within
     while True:
@@ -138,7 +156,9 @@ async def _unmet(eyes: _Eyes, one: Expectation, name: str, limits: Limits) -> Fa
         if not text or time.monotonic() > end:
             break
         await asyncio.sleep(_AGAIN)
-    action = f'a click on "{one.button}"' if one.button else f"the {one.key} key" if one.key else ""
+    named = ", ".join(json.dumps(label, ensure_ascii=False) for label in labels)
+    action = f"a click on {named}" if labels else ""
+    action = action or (f"the {one.key} key" if one.key else f'typing "{one.fill[1]}"' if one.fill[0] else "")
     return Fault("unmet", text, action) if text else None
 
 
@@ -156,11 +176,14 @@ def _difference(one: Expectation, before: Mapping[str, Any], now: Mapping[str, A
     """What is not as expected, in one line; empty when it is."""
     first = one.ids[0]
     text, was = now[first]["text"], before[first]["text"]
-    when = "" if one.button or one.key else " at first"
+    when = "" if one.button or one.key or one.fill[0] else " at first"
     if one.kind == "text":
         wanted = _number_in(one.value)
         if wanted is None:
             same = _plain(one.value) in _plain(text)
+        elif one.then:
+            # What was computed may stand behind what it was computed from.
+            same = wanted in [float(number) for number in _NUMBER.findall(text)]
         else:
             # "0:10" may be right for 10.
             same = _number_in(text) == wanted if _number_in(text) is not None else re.search(r"\d", text) is not None

@@ -3,6 +3,7 @@ that give nothing back."""
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roomcode.preview.declarations import text_of, walk
@@ -16,26 +17,48 @@ Elements = Mapping[str, tuple[str, str]]
 """Id to tag and type of the element of the page that has it."""
 
 
+_BLOCKS = {
+    *(
+        "program",
+        "statement_block",
+        "for_statement",
+        "for_in_statement",
+        "catch_clause",
+        "switch_body",
+        "arrow_function",
+    ),
+    *("function_declaration", "function_expression", "function", "method_definition", "generator_function_declaration"),
+}
+"""What a name is known in."""
+
+
+@dataclass(slots=True)
+class _Declared:
+    """Where a name is declared, the block in which it is known, and what with."""
+
+    start: int
+    span: tuple[int, int]
+    value: "Node | None"
+
+
 class Names:
     """What the names of one script stand for, as far as each has one meaning."""
 
     def __init__(self, root: "Node", elements: Elements) -> None:
         self._elements = elements
-        self._values: dict[str, Node | None] = {}
+        self._declared: dict[str, list[_Declared]] = {}
         self.silent: set[str] = set()
         """Functions that give nothing back."""
         self._assigned: set[str] = set()
         for node in walk(root):
-            name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+            name = node.child_by_field_name("name")
             if node.type == "variable_declarator" and name is not None and name.type == "identifier":
-                key = text_of(name)
-                self._values[key] = None if key in self._values else value
-            elif node.type == "function_declaration":
-                key = text_of(name)
+                self._declare(name, node.parent or node, node.child_by_field_name("value"))
+            elif node.type == "function_declaration" and name is not None:
                 body = node.child_by_field_name("body")
                 if body is not None and not text_of(node).startswith("async") and not gives_back(body):
-                    self.silent.add(key)
-                self._values[key] = None
+                    self.silent.add(text_of(name))
+                self._declare(name, node, None)
             elif node.type == "assignment_expression":
                 left = node.child_by_field_name("left")
                 if left is not None and left.type == "identifier":
@@ -43,23 +66,41 @@ class Names:
             elif node.type in ("formal_parameters", "catch_clause"):
                 for one in walk(node):
                     if one.type in ("identifier", "shorthand_property_identifier_pattern"):
-                        self._values[text_of(one)] = None
+                        self._declare(one, node, None)
                         self.silent.discard(text_of(one))
-
-        place = {key: number for number, key in enumerate(self._values)}
-        for key, value in self._values.items():
+            elif node.type == "arrow_function" and (given := node.child_by_field_name("parameter")) is not None:
+                self._declare(given, given, None)
+        for declared in [one for several in self._declared.values() for one in several]:
             # What is said by itself or by something later would be followed round in circles.
-            said = [text_of(one) for one in walk(value) if one.type == "identifier"] if value is not None else []
-            if any(place.get(one, -1) >= place[key] for one in said):
-                self._values[key] = None
+            said = (
+                [one for one in walk(declared.value) if one.type == "identifier"] if declared.value is not None else []
+            )
+            meant = [self._meant(one) for one in said]
+            if any(one is not None and one.start >= declared.start for one in meant):
+                declared.value = None
+
+    def _declare(self, name: "Node", node: "Node", value: "Node | None") -> None:
+        """`name` stands for `value` in the block that `node` is in."""
+        around = node.parent
+        while around is not None and around.type not in _BLOCKS:
+            around = around.parent
+        span = (around.start_byte, around.end_byte) if around is not None else (0, 1 << 60)
+        self._declared.setdefault(text_of(name), []).append(_Declared(name.start_byte, span, value))
+
+    def _meant(self, name: "Node") -> "_Declared | None":
+        """The declaration that a name stands for; None where that is not known, or two of them may be meant."""
+        found = [one for one in self._declared.get(text_of(name), ()) if one.span[0] <= name.start_byte <= one.span[1]]
+        nearest = min((one.span[1] - one.span[0] for one in found), default=0)
+        inner = [one for one in found if one.span[1] - one.span[0] == nearest]
+        return inner[0] if len(inner) == 1 else None
 
     def value(self, node: "Node | None", *, fixed: bool = True) -> "Node | None":
         """What a name was declared with, or the node itself if it is no name; None where that may have changed since
         (`fixed`) or is not known."""
         if node is None or node.type != "identifier":
             return node
-        key = text_of(node)
-        return None if fixed and key in self._assigned else self._values.get(key)
+        declared = self._meant(node)
+        return None if declared is None or (fixed and text_of(node) in self._assigned) else declared.value
 
     def element(self, node: "Node | None") -> tuple[str, tuple[str, str]] | None:
         """Id, tag and type of the element that an expression asks the page for."""

@@ -174,6 +174,10 @@ class Expectation:
     value: str = ""
     button: str = ""
     """What the button says that is clicked before; empty: nothing is."""
+    then: tuple[str, ...] = ()
+    """What the buttons say that are clicked after that one."""
+    fill: tuple[str, str] = ("", "")
+    """The id of a field, and the text that is typed into it before; no id: nothing is."""
     key: str = ""
     """The key that is pressed before, like `Escape`."""
     within: float = 0.7
