@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from roomcode.exact import replaced
 
-__all__ = ["MARKUP", "Unfinished", "behind_line", "belongs", "cure"]
+__all__ = ["MARKUP", "STYLE", "Unfinished", "behind_line", "belongs", "cure"]
 
 _AT = re.compile(r"^(?:after .*?: )?(?P<file>[^\s:]+):(?P<line>\d+) ")
 _HEAD = r"(?is)<head\b[^>]*>.*?</head\s*>"
 _END_OF_BODY = r"(?is)(?:<script\b[^<>]*>\s*</script\s*>\s*){0,9}</body\s*>"
 MARKUP = r"(?is)<body\b[^>]*>\s*(.*?)\s*(?:<script\b|</body\s*>)"
 """The elements of a page, up to its scripts."""
+STYLE = r"(?is)<style\b[^>]*>\s*(.*?)\s*</style"
+"""The rules that stand in a page."""
 _MODULE = r"(?i)<script\b[^>]*\btype\s*=\s*[\"']?module[^>]*>\s*([^\n]+)"
 _SCRIPT_START = r"(?i)(<script\b(?![^>]*\bsrc\b)[^>]*>|\A(?!\s*<)[^\n]+)"
 _FIRST_LINE = r"\A\s*([^\n]+)"

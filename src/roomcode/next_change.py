@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from roomcode.cures import MARKUP, Unfinished, behind_line, cure
+from roomcode.cures import MARKUP, STYLE, Unfinished, behind_line, cure
 from roomcode.limits import kept_files
 from roomcode.parts import last_entry, relabelled, unsaid
 from roomcode.preview.references import Sources, loaded_by, missing_files, missing_ids
@@ -56,10 +56,14 @@ def unfinished_after(prompt: str, sources: Sources) -> Unfinished:
         return Unfinished(tuple(dict.fromkeys(files)), tuple(buttons), tuple(pages), within=MARKUP, insert=insert)
     ids = [*(text for text in missing if text.startswith("id=")), *asked]
     colours = [text for text in missing if text.startswith("#")]
-    scripts = [*pages, *(name for name in sources.scripts if name in loaded_by(sources))] if missing else []
-    # One kind of thing at a time, and where it belongs.
-    texts, homes = (ids, pages) if ids else (colours, [*styles, *pages]) if colours else (missing, scripts)
+    scripts = [name for name in sources.scripts if name in loaded_by(sources)]
+    # One kind of thing at a time, and where it belongs: a colour in the markup would be read and not seen.
+    coloured = [*styles, *scripts] if styles else pages
+    texts, homes = (ids, pages) if ids else (colours, coloured) if colours else (missing, [*pages, *scripts])
     within, insert = (MARKUP, f"<{element_named(prompt, ids[0])}") if ids else ("", "")
+    if texts is colours and not styles:
+        within = STYLE
+    homes = homes if missing or asked else []
     return Unfinished(
         tuple(dict.fromkeys(files)), tuple(dict.fromkeys(texts)), tuple(homes), within=within, insert=insert
     )
