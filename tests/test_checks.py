@@ -823,3 +823,27 @@ async def test_what_an_entry_of_an_entry_lacks_is_told_with_its_place(put: Path)
     assert checks.unfinished is not None
     assert checks.unfinished.edit == ("app.js",)
     assert checks.unfinished.within
+
+
+@pytest.mark.browser
+async def test_a_layout_that_a_request_asks_for_is_its_first_change(put: Path) -> None:
+    files(
+        put,
+        {
+            "index.html": page('<link rel="stylesheet" href="a.css"><main class="row"><p>A</p><p>B</p></main>'),
+            "a.css": ".row { display: flex; }\n.row p { height: 90px; width: 200px; }\n",
+        },
+    )
+    preview = Preview(put, screenshots=put / ".pictures", limits=Limits(probe=30))
+    checks = ProjectChecks(put, preview)
+    prompt = "On screens narrower than 600 pixels the texts should stand below each other."
+    try:
+        checks.begin(prompt)
+        assert await checks.before_start(prompt) == []
+        assert checks.first_change.edit == ("a.css",)
+        (rule,) = checks.first_change.texts
+        assert rule == "@media (max-width: 599px) { .row { flex-direction: column; } .row > p { width: auto; } }"
+        files(put, {"a.css": f".row {{ display: flex; }}\n.row p {{ height: 90px; }}\n{rule}\n"})
+        assert await checks.before_end(prompt, ("a.css",)) == []
+    finally:
+        await preview.close()

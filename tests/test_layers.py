@@ -39,7 +39,7 @@ ROOMS: dict[str, set[str]] = {
     },
     "next_change": {"cures", "limits", "parts", "preview", "promises", "renames", "screens", "wording"},
     "choices": {"preview"},
-    "resets": set(),
+    "resets": {"preview"},
     "screens": {"cures", "preview"},
     "telling": {"preview", "wording"},
     "behaviour": set(),

@@ -20,7 +20,23 @@ TOGGLE = """  if (a.style.display === 'none') {
 """
 UNLIT = 'document.querySelectorAll("button").forEach(one => { one.classList.remove("lit") });'
 EMPTY = "#code is empty until #red is changed: call what fills it once at the start of the script"
+OVERRULED = ".late never shows its color, #t td overrules it: write #t .late td there"
 NOTHING = 'after a click on "A" changes nothing that can be seen'
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("#t td { x: y }\n.late { color: red }\n", "#t td { x: y }\n#t .late td { color: red }\n"),
+        (".late\n{\n  color: red;\n}\n", "#t .late td\n{\n  color: red;\n}\n"),
+        (".late { color: red }\n.late { x: y }\n", ""),
+        (".later { color: red }\np.late { x: y }\n", ""),
+    ],
+)
+def test_a_rule_that_is_overruled_is_told_with_its_line(text: str, after: str) -> None:
+    told = with_resets({"app.css": text, "app.js": text}, [OVERRULED])
+    assert changed(text, told[0].replace("app.css", "app.js") if after else told[0]) == after
+    assert (told == [OVERRULED]) == (after == "")
 
 
 def changed(text: str, line: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from roomcode.cures import cure
 from roomcode.preview.references import parse_sources
-from roomcode.screens import first_media, missing_media
+from roomcode.screens import first_media, missing_media, stacked
 
 PAGE = '<!doctype html><title>A</title><link rel="stylesheet" href="a.css"><p>Hi</p>\n'
 SHEET = {"index.html": PAGE, "a.css": "p { color: red; }\n.card { width: 33%; }\n\n"}
@@ -34,6 +34,21 @@ def test_the_rule_that_a_request_wants(prompt: str, rule: str) -> None:
     assert (first is None) == (rule == "")
     assert first is None or (first.edit, first.insert) == (("a.css",), f"@media ({rule}) {{")
     assert not told or cure(told[0]) == first
+
+
+@pytest.mark.parametrize(
+    ("prompt", "width"),
+    [
+        ("On screens that are narrower than 600 pixels the cards should stand below each other.", "599"),
+        ("On phones the columns should be stacked.", "600"),
+        ("On windows up to 700px put all in one column.", "700"),
+        ("On phones the title should be red.", ""),
+        ("On windows wider than 900 pixels show them one below the other.", ""),
+        ("Stack the cards.", ""),
+    ],
+)
+def test_what_is_to_be_stacked_up_to_which_width(prompt: str, width: str) -> None:
+    assert stacked(prompt) == width
 
 
 PROMPT = "Hide the menu on screens up to 480px."

@@ -40,7 +40,7 @@ from roomcode.preview.references import (
 from roomcode.preview.report import error_line
 from roomcode.promises import unkept_claims, unkept_wishes
 from roomcode.resets import with_resets
-from roomcode.screens import missing_media
+from roomcode.screens import missing_media, stacked, style_end
 from roomcode.telling import (
     NO_SCRIPT,
     concerns,
@@ -61,6 +61,10 @@ _LEFT_OUT = re.compile(
     re.IGNORECASE,
 )
 """How a request speaks of something that a loop leaves out."""
+_LOOK = re.compile(
+    r"\b(?:colou?r(?:s|ed)?|styles?|styled|css|background|highlight(?:s|ed)?|red|green|blue|grey|gray|yellow|orange|black|white)\b",
+    re.IGNORECASE,
+)
 _FORBIDS = re.compile(r"\b(?:do not|don['’]t)\b", re.IGNORECASE)
 """Words of a request that say what is to stay, and are no sign of a fault."""
 _NOTHING_CHANGED = "the request asks for a change, but no file was changed"
@@ -122,6 +126,8 @@ class ProjectChecks:
         self._silent: set[tuple[str, str]] = set()
         """Mistakes that were there when the request began, and that it does not speak of."""
         self._expected: Sequence[Expectation] = ()
+        self._looks: Sequence[Expectation] = ()
+        self._layout: list[Expectation] = []
         self.anew = False
         """The project had no page when the request began."""
         self.placed: tuple[str, ...] = ()
@@ -140,7 +146,12 @@ class ProjectChecks:
         self._silent = set() if TROUBLE.search(prompt) else {(one.path, one.text) for one in _mistakes(sources)}
         self.anew = not sources.pages
         # What is told of a page that is there may be what is wrong with it.
-        self._expected = expectations(prompt) if self.anew or not TROUBLE.search(prompt) else ()
+        trouble = TROUBLE.search(prompt) is not None
+        self._expected = expectations(prompt) if self.anew or not trouble else ()
+        width = "" if trouble else stacked(prompt)
+        self._expected = (*self._expected, *((Expectation("stacked", (), width),) if width else ()))
+        self._layout = [one for one in self._expected if one.kind in ("stripes", "stacked")]
+        self._looks = (Expectation("styles", ()),) if trouble and _LOOK.search(prompt) else ()
         self.begin_again()
 
     def begin_again(self, *, kept: bool = False) -> None:
@@ -234,15 +245,22 @@ class ProjectChecks:
             return []
         named = [name for name in (*named_files(prompt), *self.placed) if name in sources.pages]
         trouble = TROUBLE.search(prompt) is not None
-        lines, faults = await self._page_errors(sources, named or ["index.html"], trouble or intent(prompt) == "change")
+        use = trouble or intent(prompt) == "change"
+        tried = (*self._looks, *self._layout)
+        lines, faults = await self._page_errors(sources, named or ["index.html"], use, tried)
         if not trouble:
-            self._idle = set(faults)
+            self._idle = {fault for fault in faults if fault.kind != "unmet"}
+            layout = [fault for fault in faults if fault.kind == "unmet"]
+            found = cure(self._placed(sources, layout)[0]) if layout and intent(prompt) == "change" else None
+            if found is not None and found.becomes[0]:
+                self.first_change = found
         else:
             told = told_by_browser(sources, lines)
             # One file that no page loads may be what is wrong, several are only left over.
             if len(unused := unused_files(sources)) > 1:
                 told += unused
-            lines += [*probe_lines(faults), *(str(finding) for finding in check(sources) if finding not in told)]
+            used = self._placed(sources, faults)
+            lines += [*used, *(str(finding) for finding in check(sources) if finding not in told)]
             lines += [str(finding) for finding in self._pitfalls(sources)]
             doubtful = []
             if TROUBLE.search(_FORBIDS.sub("", prompt)):
@@ -266,9 +284,12 @@ class ProjectChecks:
             return [_NOTHING_CHANGED] if intent(prompt) == "change" else []
         sources = await asyncio.to_thread(read_sources, self._root)
         lines = [*not_renamed(prompt, sources)[:1], *self._unkept(prompt, sources)]
-        errors, faults = await self._page_errors(sources, changed, expected=self._expected)
+        errors, faults = await self._page_errors(sources, changed, expected=(*self._expected, *self._looks))
         used = with_script(sources, probe_lines(self._concerning(faults, changed)))
-        lines += [*errors, *with_resets(sources.texts, with_rows(sources, with_writers(sources, used)))]
+        lines += [
+            *errors,
+            *with_resets(sources.texts, with_rows(sources, with_writers(sources, used)), style_end(sources)),
+        ]
         told = told_by_browser(sources, errors)
         looks = (syntax_errors, missing_files, missing_ids, loading_faults, dead_handlers, self._newly_unused)
         for look in (*looks, self._pitfalls):
@@ -310,6 +331,9 @@ class ProjectChecks:
         folders = {name.rpartition("/")[0] for name in self.placed} - {""}
         inside = any(name in self.placed or name.rpartition("/")[0] in folders for name in changed)
         return bool(self.placed) and not inside
+
+    def _placed(self, sources: Sources, faults: Sequence[Fault]) -> list[str]:
+        return with_resets(sources.texts, probe_lines(faults), style_end(sources))
 
     def _concerning(self, faults: Sequence[Fault], changed: Sequence[str]) -> list[Fault]:
         """A button without a handler or a link to nowhere may be meant to be like that when it was before."""

@@ -323,7 +323,10 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"add the missing cell behind (\S+):(\d+), write (.+)$"), _cell),
     (re.compile(r"add the missing cell behind (?P<file>\S+):(?P<line>\d+)$"), _that_line),
     (
-        re.compile(r"write (document\.querySelectorAll\(.+;|[\w$]+\(\);) (behind|as the first line in) (\S+):(\d+)$"),
+        re.compile(
+            r"write (document\.querySelectorAll\(.+;|[\w$]+\(\);|(?!a rule )[.#@\w][^{}]*\{.+\})"
+            r" (behind|as the first line in) (\S+):(\d+)$"
+        ),
         _behind,
     ),
     (re.compile(r": write a rule (@media [^{]+) \{ … \} behind (\S+):(\d+)$"), _media),

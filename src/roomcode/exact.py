@@ -38,6 +38,10 @@ def _selector(found: re.Match[str]) -> Swap:
     return rf"(?<![\w#.-]){re.escape(found[1])}(?![\w-])", _plain(found[2])
 
 
+def _rule(found: re.Match[str]) -> Swap:
+    return rf"(?<![\w#.-]){re.escape(found[1])}(?=\s*(?:\{{|$))", _plain(found[2])
+
+
 def _quoted(found: re.Match[str]) -> Swap:
     return rf"(?<=[\"'`]){re.escape(found[1])}(?=[\"'`])", _plain(found[2])
 
@@ -111,6 +115,7 @@ _SLIPS = (
 )
 _SWAPS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Swap]], ...] = (
     (re.compile(r" ([#.]?[\w-]+) matches (?:no element|nothing), .*: write (\S+) there$"), _selector),
+    (re.compile(r"^\S+:\d+ (\S.*?) never shows its [\w-]+, .+ overrules it: write (.+) there$"), _rule),
     (re.compile(r" ([\w-]+) is no CSS property: write ([\w-]+) there$"), _name),
     (re.compile(r" ([\w-]+): (.+) has no unit: write (.+) there$"), _length),
     (re.compile(r" no rule has \.([\w-]+), .*: write ([\w-]+) there$"), _class),

@@ -8,6 +8,8 @@ are several, or none that is plain, the line is told as it is.
 import re
 from collections.abc import Mapping, Sequence
 
+from roomcode.preview import AT_THE_END
+
 __all__ = ["with_resets"]
 
 _WANTED = re.compile(
@@ -24,6 +26,7 @@ _HANDLER = re.compile(
     r"\s*(?:async\s*)?\([^()]*\)\s*=>\s*\{\s*$"
 )
 _EMPTY = re.compile(r"is empty until #?\S+ is changed: call what fills it once at the start of the script$")
+_OVERRULED = re.compile(r"^(\S.*?) never shows its [\w-]+, .+ overrules it: write .+ there$")
 _LISTENER = re.compile(
     r"addEventListener\(\s*[\"'](?:input|change|keyup)[\"']\s*,\s*(?P<one>[A-Za-z_$][\w$]*)\s*\)"
     r"|\bon(?:input|change|keyup)\s*=\s*(?:(?P<two>[A-Za-z_$][\w$]*)\s*(?:;|$)|[\"'](?P<three>[A-Za-z_$][\w$]*)\(\)\s*;?[\"'])",
@@ -35,14 +38,19 @@ _FAR = 25
 """Lines between the beginning of a handler and what it changes."""
 
 
-def with_resets(texts: Mapping[str, str], lines: Sequence[str]) -> list[str]:
-    """The lines of a used page, with the place of what has to be written. `texts` are a project's web files by name."""
+def with_resets(texts: Mapping[str, str], lines: Sequence[str], styles: tuple[str, int] = ("", 0)) -> list[str]:
+    """The lines of a used page, with the place of what has to be written. `texts` are a project's web files by name,
+    `styles` file and line of the last rule where new ones go behind it."""
     told = []
     for line in lines:
         if (wanted := _WANTED.search(line)) is not None:
             told.append(_placed(texts, line, wanted))
         elif _NOTHING.search(line):
             told.append(_unhidden(texts, line))
+        elif (overruled := _OVERRULED.search(line)) is not None:
+            told.append(_at_rule(texts, line, overruled[1]))
+        elif styles[0] and line.endswith(AT_THE_END):
+            told.append(f"{line.removesuffix(AT_THE_END)}behind {styles[0]}:{styles[1]}")
         elif _EMPTY.search(line):
             told.append(_called(texts, line))
         else:
@@ -113,6 +121,19 @@ def _unhidden(texts: Mapping[str, str], line: str) -> str:
     name, number, match = found[0]
     owner = f"{match[1]}.style.display"
     return f'{name}:{number} {owner} is "" at first: write {owner} !== "{shown.pop()}" there'
+
+
+def _at_rule(texts: Mapping[str, str], line: str, selector: str) -> str:
+    """The line where a rule begins."""
+    begins = re.compile(rf"^\s*{re.escape(selector)}\s*(?:\{{|$)")
+    found = [
+        (name, number)
+        for name, text in texts.items()
+        if name.lower().endswith((".css", ".html", ".htm"))
+        for number, code in enumerate(text.splitlines(), 1)
+        if begins.search(code)
+    ]
+    return f"{found[0][0]}:{found[0][1]} {line}" if len(found) == 1 else line
 
 
 def _called(texts: Mapping[str, str], line: str) -> str:

@@ -5,7 +5,7 @@ import re
 from roomcode.cures import Unfinished, behind_line
 from roomcode.preview.references import Sources, loaded_by
 
-__all__ = ["first_media", "missing_media"]
+__all__ = ["first_media", "missing_media", "stacked", "style_end"]
 
 _WIDTH = r"(?P<{0}>\d{{3,4}})\s*(?:px|pixels?)\b"
 _SCREEN = r"\b(?:screens?|windows?|viewports?|devices?|displays?|browsers?|phones?|tablets?|mobiles?)\b"
@@ -31,6 +31,11 @@ _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”")
 _CHANGE = re.compile(
     r"\b(?:should|must|make|let|want|stack|hide|show|put|use|become|be|fit|wrap|below|under|beside)\b", re.IGNORECASE
 )
+_BELOW = re.compile(
+    r"\b(?:below|under|underneath|beneath|on\s+top\s+of)\s+(?:each\s+other|one\s+another)\b|\bstack(?:ed|s)?\b|\b(?:one|a\s+single)\s+column\b"
+    r"|\bone\s+(?:below|under|beneath)\s+(?:the|an)\s*other\b",
+    re.IGNORECASE,
+)
 _STYLE = re.compile(r"(?is)(<style\b[^>]*>)(.*?)</style")
 
 
@@ -47,7 +52,13 @@ def _wanted(prompt: str) -> str:
     return f"@media (max-width: {_USUAL}px)" if _SMALL.search(text) and _CHANGE.search(text) else ""
 
 
-def _place(sources: Sources) -> tuple[str, int]:
+def stacked(prompt: str) -> str:
+    """The greatest width in pixels up to which what stands side by side is to be stacked; "" for none."""
+    rule = re.search(r"max-width: (\d+)px", _wanted(prompt))
+    return rule[1] if rule is not None and _BELOW.search(_QUOTED.sub("", prompt)) else ""
+
+
+def style_end(sources: Sources) -> tuple[str, int]:
     """The last line of the one style sheet that pages load, or of the one style element there is; ("", 0) otherwise."""
     users = loaded_by(sources)
     sheets = [name for name in sources.styles if users.get(name)]
@@ -65,7 +76,7 @@ def missing_media(prompt: str, sources: Sources) -> list[str]:
     rule = _wanted(prompt)
     if not rule or any(_MEDIA.search(text) for text in sources.texts.values()):
         return []
-    name, line = _place(sources)
+    name, line = style_end(sources)
     where = f" behind {name}:{line}" if name else ""
     return [f"no style is for such screens only: write a rule {rule} {{ … }}{where}"]
 
@@ -73,7 +84,7 @@ def missing_media(prompt: str, sources: Sources) -> list[str]:
 def first_media(prompt: str, sources: Sources) -> Unfinished | None:
     """The change that begins with the rule, in a project whose styles have none."""
     rule = _wanted(prompt)
-    name, line = _place(sources)
+    name, line = style_end(sources)
     if not rule or not name or any(_MEDIA.search(text) for text in sources.texts.values()):
         return None
     return behind_line(name, line, "@media", f"{rule} {{")

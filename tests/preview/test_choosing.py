@@ -10,6 +10,16 @@ from .probe_pages import html
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 ALONE, AGAIN = Expectation("alone", ()), Expectation("again", ())
+STYLES = Expectation("styles", ())
+LATE = "<style>#t td {{ color: #333 }}\n.late {{ color: red }}\n{}</style>"
+LATE += "<table id=t><tr class=late><td>1<tr><td>2</table>"
+STACKED = Expectation("stacked", (), "599")
+CARDS = "<style>{}</style><nav class=n><a href=#>A</a> <a href=#>B</a></nav><div class=cards>"
+CARDS += "<div class=card><h2>A</h2><p>One</p></div>" * 3 + "</div>"
+BESIDE = (
+    "on a screen of 590 pixels the parts of .cards stand side by side: write @media (max-width: 599px) {{ {} }} "
+    "at the end of the styles"
+)
 STRIPES = Expectation("stripes", (), "#eeeeee")
 ROWS = (
     "<style>{}</style><table><thead><tr><th>A</th></tr></thead><tbody>" + "<tr><td>1</td></tr>" * 4 + "</tbody></table>"
@@ -115,8 +125,60 @@ PUT_BACK = ", write document.querySelectorAll({}).forEach(one => {{ {} }}); wher
             ROWS.format(""),
             "",
             (STRIPES,),
-            "no row or entry has the background #eeeeee" + EVERY_SECOND,
+            "no row or entry has the background #eeeeee; every second one should have it: write "
+            "tbody tr:nth-child(even) { background-color: #eeeeee; } at the end of the styles",
             id="no row",
+        ),
+        pytest.param(
+            CARDS.format(".cards { display: flex } .card { width: 33% }"),
+            "",
+            (STACKED,),
+            BESIDE.format(".cards { flex-direction: column; } .card { width: auto; }"),
+            id="cards in a row",
+        ),
+        pytest.param(
+            CARDS.format(".cards { display: grid; grid-template-columns: 1fr 1fr 1fr }"),
+            "",
+            (STACKED,),
+            BESIDE.format(".cards { grid-template-columns: 1fr; } .card { width: auto; }"),
+            id="cards in a grid",
+        ),
+        pytest.param(
+            CARDS.format(".card { float: left; width: 30% }"),
+            "",
+            (STACKED,),
+            BESIDE.format(".card { display: block; float: none; width: auto; }"),
+            id="cards that float",
+        ),
+        pytest.param(
+            CARDS.format(".cards { display: flex } @media (max-width: 599px) { .cards { flex-direction: column } }"),
+            "",
+            (STACKED,),
+            "",
+            id="cards that are stacked",
+        ),
+        pytest.param(CARDS.format(""), "", (STACKED,), "", id="cards that never stood in a row"),
+        pytest.param(
+            LATE.format(""),
+            "",
+            (STYLES,),
+            ".late never shows its color, #t td overrules it: write #t .late td there",
+            id="a colour that cells overrule",
+        ),
+        pytest.param(LATE.format("#t .late td { color: red }"), "", (STYLES,), "", id="a colour that shows"),
+        pytest.param(
+            "<style>#n a { background: #eee }\n.on { background: gold }</style><p id=n><a class=on>A</a> <a>B</a></p>",
+            "",
+            (STYLES,),
+            ".on never shows its background, #n a overrules it: write #n a.on there",
+            id="an element itself",
+        ),
+        pytest.param(
+            "<style>p { color: red }\n.off { color: blue }</style><p>A</p><p class=off hidden>B</p>",
+            "",
+            (STYLES,),
+            "",
+            id="what applies to nothing that is seen",
         ),
         pytest.param("<ul><li>a<li>b</ul>", "", (STRIPES,), "", id="too few to tell"),
         pytest.param("<p>Nothing to click</p>", "", (ALONE, AGAIN), "", id="no controls"),

@@ -1,5 +1,5 @@
 """Using several controls alike one after the other, where a request says that one at a time is open or chosen, and
-looking at rows alike, where it says that every second one has a colour.
+looking at rows alike, where it says that every second one has a colour, and for styles that never show.
 
 What a control changes is what can be seen: whether an element is visible, and its colours. A page whose controls are
 made anew by a click, or of which none changes anything else than texts, is left alone.
@@ -11,8 +11,10 @@ from typing import Any, Protocol
 
 from roomcode.preview.types import Expectation, Fault
 
-__all__ = ["CHOICES", "Hands", "unmet_choices"]
+__all__ = ["AT_THE_END", "CHOICES", "Hands", "unmet_choices"]
 
+AT_THE_END = "at the end of the styles"
+"""Where a rule goes."""
 _SETTLE = 0.08
 """Seconds after a click."""
 _MOST_GROUPS = 4
@@ -68,6 +70,9 @@ CHOICES = r"""
     const selector = common ? "." + common : harmless ? e.localName : "";
     return selector && `document.querySelectorAll(${JSON.stringify(selector)}).forEach(one => { ${change} });`;
   };
+  const styleRules = () => [...document.styleSheets].flatMap(sheet => {
+    try { return [...sheet.cssRules]; } catch { return []; }
+  }).filter(rule => rule instanceof CSSStyleRule && !/[:,\[]/.test(rule.selectorText));
   Object.assign(work, {
     groups: () => groups().length,
     // The group that is used from now on: the labels of its first and its last, null when there is none.
@@ -93,7 +98,8 @@ CHOICES = r"""
       texts[name] = document.body.innerText;
       return group.every(e => e.isConnected && visible(e));
     },
-    // "" when the second, fourth … row or entry has the colour and no other one; what is wrong with them else.
+    // "" when the second, fourth … row or entry has the colour and no other one; what is wrong with them else, and the
+    // rule that makes it right where none has it.
     stripes(colour) {
       const probe = document.body.appendChild(document.createElement("i"));
       probe.style.backgroundColor = colour;
@@ -103,12 +109,68 @@ CHOICES = r"""
       const lists = [...document.querySelectorAll("tbody, ul, ol")].map(list => [...list.children]
         .filter(e => e.matches("tr, li") && visible(e))).filter(rows => rows.length > 2);
       const found = lists.filter(rows => rows.some(e => has(e) || [...e.children].some(has)));
-      if (lists.length && !found.length) return `no row or entry has the background ${colour}`;
+      if (lists.length === 1 && !found.length) {
+        const row = lists[0][0], holder = row.parentElement.closest("[id]");
+        const by = styleRules().filter(one => one.style.backgroundColor && row.matches(one.selectorText)).at(-1);
+        const plain = [holder ? "#" + holder.id : "", row.matches("tr") ? "tbody tr" : "li"].filter(Boolean).join(" ");
+        return [`no row or entry has the background ${colour}`,
+          `${by ? by.selectorText : plain}:nth-child(even) { background-color: ${colour}; }`];
+      }
+      if (lists.length && !found.length) return [`no row or entry has the background ${colour}`, ""];
       for (const rows of found) {
         const wrong = rows.findIndex((e, i) => (has(e) || [...e.children].some(has)) !== (i % 2 === 1));
-        if (wrong >= 0) return `number ${wrong + 1} has ${wrong % 2 ? "not " : ""}the background ${colour}`;
+        if (wrong >= 0) return [`number ${wrong + 1} has ${wrong % 2 ? "not " : ""}the background ${colour}`, ""];
       }
-      return "";
+      return ["", ""];
+    },
+    // What stands side by side, and the rules under which it does not; null when nothing does.
+    beside() {
+      const named = e => e.id ? "#" + e.id : e.classList.length ? "." + e.classList[0] : "";
+      const boxes = e => [...e.children].filter(one => visible(one) && one.offsetHeight > 30 && one.offsetWidth > 40
+        && !one.matches("a, button, input, select, label, span, td, th, tr, tbody, thead, img, canvas"));
+      const rows = [...document.body.querySelectorAll("*")].filter(e => named(e) && boxes(e).length > 1
+        && boxes(e).every(one => Math.abs(one.offsetTop - boxes(e)[0].offsetTop) < 2));
+      if (rows.length !== 1) return null;
+      const e = rows[0], parts = boxes(e), {display} = getComputedStyle(e);
+      const common = [...parts[0].classList].find(name => parts.every(one => one.classList.contains(name)));
+      const part = common ? "." + common : `${named(e)} > ${parts[0].localName}`;
+      const holder = display.includes("flex") ? "flex-direction: column;"
+        : display.includes("grid") ? "grid-template-columns: 1fr;" : "";
+      const free = holder ? "width: auto;" : "display: block; float: none; width: auto;";
+      return [named(e), `${holder ? `${named(e)} { ${holder} } ` : ""}${part} { ${free} }`];
+    },
+    // Of the rules of a class the first whose colour nothing shows that it applies to: its selector, the property, the
+    // selector that overrules it, and one that overrules that. null when there is none.
+    styles() {
+      const rules = styleRules();
+      const shown = (property, value) => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style[property] = value;
+        const computed = getComputedStyle(probe)[property];
+        probe.remove();
+        return computed;
+      };
+      const spoken = e => [e, ...e.querySelectorAll("*")].filter(one => visible(one)
+        && [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()));
+      for (const rule of rules.filter(one => /\.[\w-]+$/.test(one.selectorText))) {
+        for (const property of ["color", "backgroundColor"]) {
+          const value = rule.style[property];
+          if (!value || /var\(|inherit|initial|unset|currentcolor/i.test(value)) continue;
+          const wanted = shown(property, value);
+          const meant = [...document.querySelectorAll(rule.selectorText)].filter(visible);
+          const places = meant.flatMap(e => property === "color" ? spoken(e) : [e]);
+          if (!places.length || places.some(e => getComputedStyle(e)[property] === wanted)) continue;
+          const e = places[0], now = getComputedStyle(e)[property];
+          const others = rules.filter(one => one !== rule && one.style[property] && e.matches(one.selectorText)
+            && shown(property, one.style[property]) === now);
+          if (!others.length || e.style[property]) continue;
+          const by = others.at(-1).selectorText, own = rule.selectorText.match(/\.[\w-]+$/)[0];
+          const parts = by.split(" ");
+          const better = e.matches(rule.selectorText) ? by + own : [...parts.slice(0, -1), own, parts.at(-1)].join(" ");
+          if (!/[>+~]/.test(by)) return [rule.selectorText, property === "color" ? "color" : "background", by, better];
+        }
+      }
+      return null;
     },
     differ: ([a, b]) => differ(a, b).length,
     reads: ([a, b]) => texts[a] !== texts[b],
@@ -133,9 +195,15 @@ async def unmet_choices(hands: Hands, expected: Sequence[Expectation]) -> list[F
     loaded."""
     kinds: set[str] = {one.kind for one in expected}
     for one in expected:
-        if one.kind == "stripes" and (wrong := await hands.call("stripes", one.value)):
-            return [Fault("unmet", f"{wrong}; every second one should have it, which is :nth-child(even)")]
-    if kinds == {"stripes"}:
+        if one.kind == "stripes":
+            wrong, rule = await hands.call("stripes", one.value)
+            cure = f": write {rule} {AT_THE_END}" if rule else ", which is :nth-child(even)"
+            if wrong:
+                return [Fault("unmet", f"{wrong}; every second one should have it{cure}")]
+    if "styles" in kinds and (found := await hands.call("styles", None)) is not None:
+        rule, name, other, better = found
+        return [Fault("unmet", f"{rule} never shows its {name}, {other} overrules it: write {better} there")]
+    if kinds <= {"stripes", "styles", "stacked"}:
         return []
     many = min(await hands.call("groups", None), _MOST_GROUPS)
     reacted = False

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roomcode.preview.channel import GoneError
-from roomcode.preview.choosing import CHOICES, unmet_choices
+from roomcode.preview.choosing import AT_THE_END, CHOICES, unmet_choices
 from roomcode.preview.page import LivePage
 from roomcode.preview.types import Expectation, Fault, Limits
 
@@ -21,6 +21,8 @@ __all__ = ["unmet_expectations"]
 _SETTLE, _AGAIN = 0.05, 0.05
 """Seconds after a click, and between two looks."""
 
+_NARROWER = 9
+"""Pixels that a screen is tried with less than its widest."""
 _KEY_CODES = {"Escape": 27, "Enter": 13}
 _NUMBER = re.compile(r"(?<![\d.])-?\d+(?:\.\d+)?")
 
@@ -106,6 +108,7 @@ async def unmet_expectations(
                 faults.append(fault)
         if alike := [one for one in expected if not one.ids]:
             faults += await unmet_choices(eyes, alike)
+            faults += [fault for one in alike if one.kind == "stacked" for fault in await _beside(eyes, int(one.value))]
     except GoneError:
         # A page that hangs or goes somewhere else is told by those who use it freely.
         pass
@@ -160,6 +163,19 @@ async def _unmet(eyes: _Eyes, one: Expectation, name: str, limits: Limits) -> Fa
     action = f"a click on {named}" if labels else ""
     action = action or (f"the {one.key} key" if one.key else f'typing "{one.fill[1]}"' if one.fill[0] else "")
     return Fault("unmet", text, action) if text else None
+
+
+async def _beside(eyes: _Eyes, width: int) -> list[Fault]:
+    """What still stands side by side on a screen that is a little narrower than `width` pixels."""
+    screen = {"width": width - _NARROWER, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    await eyes.page.ask("Emulation.setDeviceMetricsOverride", screen)
+    await asyncio.sleep(_SETTLE)
+    found = await eyes.call("beside", None)
+    if found is None:
+        return []
+    name, rules = found
+    text = f"on a screen of {screen['width']} pixels the parts of {name} stand side by side"
+    return [Fault("unmet", f"{text}: write @media (max-width: {width}px) {{ {rules} }} {AT_THE_END}")]
 
 
 async def _press(page: LivePage, key: str, limits: Limits) -> None:

@@ -156,7 +156,9 @@ class ScriptReport:
     seconds: float = 0.0
 
 
-ExpectationKind = Literal["text", "change", "visible", "hidden", "only", "alone", "again", "stripes"]
+ExpectationKind = Literal[
+    "text", "change", "visible", "hidden", "only", "alone", "again", "stripes", "styles", "stacked"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,8 @@ class Expectation:
     elements exactly one can be seen, the one called `value` where that is not empty. Of several controls alike, which
     the page itself shows: `alone`, what one of them changed is as before once another one is used; `again`, using one
     twice leads back. `stripes`: of rows or entries the second, fourth and so on have the background `value`.
+    `stacked`: what stands side by side on wide screens does not on screens of at most `value` pixels. `styles`: no rule
+    of a class is overruled by another one wherever it applies.
     """
 
     kind: ExpectationKind
