@@ -522,3 +522,20 @@ def test_code_inside_a_tag_that_loads_a_file(inside: str, wrong: bool) -> None:
     files = {"index.html": f'<p>a</p>\n<script src="app.js">{inside}</script>', "app.js": "let a;"}
     line = 'index.html:2 what stands inside <script src="app.js"> is never run: put it into app.js'
     assert told(files) == ([line] if wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("markup", "wrong"),
+    [
+        ("<main>\nheader {\n  color: #008000;\n}\n</main>", "header { color: #008000; }"),
+        ("<main>\n.card, #a b { width: 3px }</main>", ".card, #a b { width: 3px }"),
+        ("<style>p { color: red }</style><pre>p { color: red }</pre><!-- p { color: red } -->", ""),
+        ("<script>\nconst a = { b: 1 };\n</script><p>Use { braces } or a: b.</p><p title='p { color: red }'>x</p>", ""),
+        ("<p>Name {first: last, second: third}</p>", ""),
+    ],
+)
+def test_a_rule_in_the_text_of_a_page(markup: str, wrong: str) -> None:
+    found = told({"index.html": f"<h1>A</h1>\n{markup}"})
+    line = 3 if "main" in markup else 2
+    place = f"index.html:{line} {wrong} stands in the text of the page: take it out, rules belong into styles"
+    assert found == ([place] if wrong else [])

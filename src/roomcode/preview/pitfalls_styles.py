@@ -59,7 +59,17 @@ _BARE_NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*;?\s*")
 def style_pitfalls(sources: Sources) -> list[Finding]:
     """Properties and lengths that browsers ignore; selectors, classes, labels and handlers that fit nothing."""
     site = StyledSite(sources)
-    rules = (_properties, _lengths, _selectors, _classes, _written_classes, _labels, _handlers, _never_run)
+    rules = (
+        _properties,
+        _lengths,
+        _selectors,
+        _classes,
+        _written_classes,
+        _labels,
+        _handlers,
+        _never_run,
+        _loose_rules,
+    )
     return list(dict.fromkeys(finding for rule in rules for finding in rule(site)))
 
 
@@ -73,6 +83,21 @@ def _lengths(site: StyledSite) -> Iterator[Finding]:
     for path, line, name, value in _declared(site):
         if name.lower() in LENGTHS and (pair := meant_length(value)):
             yield Finding(path, line, f"{name}: {pair[0]} has no unit: write {pair[1]} there")
+
+
+_NOT_TEXT = re.compile(r"(?is)<!--.*?-->|<(style|script|pre|code|textarea|title)\b.*?</\1\s*>|<[^<>]*>")
+_RULE = re.compile(r"(?:^|(?<=\s))[#.]?[a-z][\w.#, -]*\{\s*[a-z-]+\s*:\s*[^{}:]+;?\s*\}", re.IGNORECASE)
+
+
+def _loose_rules(site: StyledSite) -> Iterator[Finding]:
+    """Rules that stand in a page's text, where people read them."""
+    for path in site.pages:
+        text = site.sources.texts[path]
+        shown = _NOT_TEXT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+        for match in _RULE.finditer(shown):
+            line = text.count("\n", 0, match.start()) + 1
+            rule = " ".join(match[0].split())[:60]
+            yield Finding(path, line, f"{rule} stands in the text of the page: take it out, rules belong into styles")
 
 
 def _declared(site: StyledSite) -> Iterator[tuple[str, int, str, str]]:
