@@ -813,7 +813,12 @@ async def test_what_an_entry_of_an_entry_lacks_is_told_with_its_place(put: Path)
     pages = FakePages()
     pages.faults = (Fault("shown", "the page shows undefined in #list", ""),)
     files(put, {"index.html": page("<ul id='list'></ul><script src='app.js'></script>")})
-    files(put, {"app.js": "const list = data;\nlist.textContent = one.name;\nlist.textContent = one.home.city;\n"})
+    files(
+        put,
+        {
+            "app.js": "n.innerText = list.children.length;\nlist.innerText = one.name;\nlist.innerText = one.home.city;\n"
+        },
+    )
     checks = ProjectChecks(put, pages)
     checks.begin()
     (line,) = await checks.before_end("Show it", ("app.js",))
@@ -847,3 +852,13 @@ async def test_a_layout_that_a_request_asks_for_is_its_first_change(put: Path) -
         assert await checks.before_end(prompt, ("a.css",)) == []
     finally:
         await preview.close()
+
+
+def test_a_request_that_speaks_of_no_looks_changes_no_style_first(put: Path) -> None:
+    tags = '<link rel="stylesheet" href="a.css"><script src="fee.js"></script>'
+    files(put, {"fees.html": page(tags), "other.html": page(), "a.css": "p { x: y }", "fee.js": "let a;"})
+    checks = ProjectChecks(put, FakePages())
+    checks.begin("On the fees page nobody should pay more than 10 euros.")
+    assert set(checks.first_change.edit) == {"fees.html", "fee.js"}
+    checks.begin("On the fees page all should be red.")
+    assert set(checks.first_change.edit) == {"fees.html", "fee.js", "a.css"}

@@ -12,6 +12,7 @@ from roomcode.wording import (
     planned_files,
     replaced_texts,
     sentence_with,
+    speaks_of_looks,
     wants_library,
     wants_new_file,
 )
@@ -253,3 +254,18 @@ def test_how_an_answer_begins(prompt: str, lead: str) -> None:
 )
 def test_pages_that_a_request_speaks_of(prompt: str, pages: list[str]) -> None:
     assert pages_spoken_of(prompt) == pages
+
+
+@pytest.mark.parametrize(
+    ("prompt", "looks"),
+    [
+        ("Make the title blue.", True),
+        ("The cards should stand beside each other.", True),
+        ("Use #ff0000.", True),
+        ("The fee should never be more than 10 euros.", False),
+        ('Change the heading to "Red bikes".', False),
+        ("The list breaks off after Tom.", False),
+    ],
+)
+def test_whether_a_request_speaks_of_looks(prompt: str, looks: bool) -> None:
+    assert speaks_of_looks(prompt) == looks

@@ -51,7 +51,7 @@ from roomcode.telling import (
     with_sentence,
     with_writers,
 )
-from roomcode.wording import intent, named_files, not_there, planned_files
+from roomcode.wording import intent, named_files, not_there, planned_files, speaks_of_looks
 
 __all__ = ["Pages", "ProjectChecks"]
 
@@ -61,10 +61,6 @@ _LEFT_OUT = re.compile(
     re.IGNORECASE,
 )
 """How a request speaks of something that a loop leaves out."""
-_LOOK = re.compile(
-    r"\b(?:colou?r(?:s|ed)?|styles?|styled|css|background|highlight(?:s|ed)?|red|green|blue|grey|gray|yellow|orange|black|white)\b",
-    re.IGNORECASE,
-)
 _FORBIDS = re.compile(r"\b(?:do not|don['’]t)\b", re.IGNORECASE)
 """Words of a request that say what is to stay, and are no sign of a fault."""
 _NOTHING_CHANGED = "the request asks for a change, but no file was changed"
@@ -151,7 +147,7 @@ class ProjectChecks:
         width = "" if trouble else stacked(prompt)
         self._expected = (*self._expected, *((Expectation("stacked", (), width),) if width else ()))
         self._layout = [one for one in self._expected if one.kind in ("stripes", "stacked")]
-        self._looks = (Expectation("styles", ()),) if trouble and _LOOK.search(prompt) else ()
+        self._looks = (Expectation("styles", ()),) if trouble and speaks_of_looks(prompt) else ()
         self.begin_again()
 
     def begin_again(self, *, kept: bool = False) -> None:

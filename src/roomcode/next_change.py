@@ -10,7 +10,15 @@ from roomcode.preview.references import Sources, loaded_by, missing_files, missi
 from roomcode.promises import button_named, element_named, missing_buttons, missing_texts
 from roomcode.renames import places, renamed
 from roomcode.screens import first_media
-from roomcode.wording import intent, named_files, not_there, pages_spoken_of, placed_files, replaced_texts
+from roomcode.wording import (
+    intent,
+    named_files,
+    not_there,
+    pages_spoken_of,
+    placed_files,
+    replaced_texts,
+    speaks_of_looks,
+)
 
 __all__ = [
     "ABSENT",
@@ -80,6 +88,8 @@ def files_of_place(prompt: str, sources: Sources) -> tuple[str, ...]:
     if any(name in sources.names and name not in placed for name in named_files(prompt)):
         return ()
     loaded = [name for name, pages in loaded_by(sources).items() if pages & set(placed) and name in sources.texts]
+    if not speaks_of_looks(prompt):
+        loaded = [name for name in loaded if name not in sources.styles]
     used = "\n".join(sources.texts[name] for name in (*placed, *loaded) if name in sources.texts)
     data = [name for name in sources.texts if name.endswith(".json") and name.rsplit("/", 1)[-1] in used]
     return tuple(dict.fromkeys((*placed, *loaded, *data)))

@@ -29,7 +29,10 @@ _SHOWS = re.compile(
     r"\bthe page shows (?:undefined|null|NaN|\[object (?:Object|Promise)\]|Invalid Date)(?: in #[\w-]+)?$"
 )
 _WRITES = re.compile(r"\b(?:textContent|innerHTML|innerText|insertCell|insertAdjacentHTML|append|appendChild)\b")
-_DEEP = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){2,}(?![\w$]*\s*\()")
+_DEEP = re.compile(
+    r"(?<![\w$.])(?![\w$.]*\.(?:length|size|children|style|value|target|dataset|classList|textContent)\b)"
+    r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*){2,}(?![\w$]*\s*\()"
+)
 _FEW_CELLS = re.compile(r"has a row of (\d+) cells under a header of (?!\1)\d+$")
 _HEAD = re.compile(r"<th\b[^>]*>([^<]*)", re.IGNORECASE)
 _CELL = re.compile(r"\binsertCell\(|createElement\(\s*[\"'`]td|</td>")

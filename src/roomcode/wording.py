@@ -29,6 +29,7 @@ __all__ = [
     "planned_files",
     "replaced_texts",
     "sentence_with",
+    "speaks_of_looks",
     "takes_away",
     "wants_library",
     "wants_new_file",
@@ -169,6 +170,21 @@ _NUMBER = re.compile(
     r"(?<![\w#.+-])(?!\d{4}-\d\d-\d\d(?!\d))(?=[\d+-]{8})\+?\d{2,}(?:-\d{2,})+(?![\w-]|\s*(?:to|with|by|into|→|->)\s)"
 )
 """Long numbers in groups, like those of telephones, and no dates: those are shown in many ways."""
+
+
+_LOOKS = re.compile(
+    r"\b(?:colou?r(?:s|ed|ful)?|styles?|styled|styling|css|backgrounds?|highlight(?:s|ed)?|red|green|blue|gr[ea]y|yellow|orange"
+    r"|black|white|dark|light|bold|italic|fonts?|looks?|layout|border(?:s|ed)?|round(?:ed)?|margins?|padding|spac(?:e|es|ing)"
+    r"|wide|wider|width|narrow(?:er)?|high|height|big|bigger|small(?:er)?|large|larger|cent(?:er|re)(?:ed|d)?|align(?:ed)?|left"
+    r"|right|beside|below|under|hidden|hide|visible|design|theme|screens?|mobile|phones?|px|pixels?|animat\w+|hover)\b"
+    r"|#[0-9a-f]{3,6}\b",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_looks(prompt: str) -> bool:
+    """Whether a request may be about how things look."""
+    return _LOOKS.search(_QUOTED.sub('"…"', prompt)) is not None
 
 
 def intent(prompt: str) -> Intent:
