@@ -815,9 +815,7 @@ async def test_what_an_entry_of_an_entry_lacks_is_told_with_its_place(put: Path)
     files(put, {"index.html": page("<ul id='list'></ul><script src='app.js'></script>")})
     files(
         put,
-        {
-            "app.js": "n.innerText = list.children.length;\nlist.innerText = one.name;\nlist.innerText = one.home.city;\n"
-        },
+        {"app.js": "n.innerText = a.children.length;\nlist.innerText = one.name;\nlist.innerText = one.home.city;\n"},
     )
     checks = ProjectChecks(put, pages)
     checks.begin()
