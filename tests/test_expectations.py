@@ -33,6 +33,11 @@ def told(prompt: str) -> list[str]:
             ["#count=0", "-: #count-1", "+: #count+1", "+: #count+1", "Reset: #count=0"],
         ),
         (
+            'A counter (id="count") starts at 0. A button "+" adds one, a button "-" takes one away, but it never goes'
+            " below zero.",
+            ["#count=0", "-: #count=0"],
+        ),
+        (
             'The score (id="score") starts at 5. The button "Hit" increases the score by 10.',
             ["#score=5", "Hit: #score+10"],
         ),

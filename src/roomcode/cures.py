@@ -199,6 +199,11 @@ def _behind(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(found[3],), within=_line(found[4]), entire=True, becomes=becomes)
 
 
+def _before(found: re.Match[str], file: str, number: int) -> Unfinished:
+    becomes = (r"\A([ \t]*)(.*)\Z", rf"\g<1>{_plain(found[1])}\n\g<1>\g<2>")
+    return Unfinished(texts=(found[1],), edit=(file,), within=_line(number), entire=True, becomes=becomes)
+
+
 def _media(found: re.Match[str], file: str, number: int) -> Unfinished:
     return behind_line(found[2], int(found[3]), "@media", f"{found[1]} {{")
 
@@ -331,6 +336,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     ),
     (re.compile(r": write a rule (@media [^{]+) \{ … \} behind (\S+):(\d+)$"), _media),
     (re.compile(r": write a rule (@media) [^{]+ \{ … \}$"), _anywhere),
+    (re.compile(r": write (clearInterval\([\w$.]+\);) before it$"), _before),
     (re.compile(r"this case runs on into the next one: write break; behind this line$"), _after),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),

@@ -5,7 +5,7 @@ hidden at first'. Whatever may mean something else is left out, since a small mo
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from roomcode.choices import choices
 from roomcode.examples import examples
@@ -152,6 +152,12 @@ _BOUNDED = re.compile(
     r"|balance|budget|tickets?|seats?|upgrades?|games?)\b",
     re.IGNORECASE,
 )
+_NOT_BELOW_ZERO = re.compile(
+    r"\b(?:never|not|cannot|can\s*not)\b(?:\s+\w+){0,3}?\s+(?:below|under|less\s+than|lower\s+than)\s+(?:0|zero)\b"
+    r"|n['’]t\b(?:\s+\w+){0,3}?\s+(?:below|under|less\s+than|lower\s+than)\s+(?:0|zero)\b"
+    r"|\b(?:never|not|cannot|can['’]t)\b(?:\s+\w+){0,2}?\s+negative\b|\bstops?\s+at\s+(?:0|zero)\b",
+    re.IGNORECASE,
+)
 _OPENS = re.compile(
     rf"{_BUTTON}(?P<verb>opens?|shows?)\s+(?:the|an?)\s+(?:\w+\s+)?(?P<noun>[a-z]+)\s+with\s+(?:the\s+)?{_ID}",
     re.IGNORECASE,
@@ -199,7 +205,7 @@ def expectations(prompt: str) -> tuple[Expectation, ...]:
         *first,
         *_chosen_tabs(prompt),
         *_boxes(prompt),
-        *_counting(prompt),
+        *_counting(prompt, first),
         *_seconds(prompt),
         *examples(prompt),
         *choices(prompt),
@@ -358,9 +364,13 @@ def _boxes(prompt: str) -> Iterator[Expectation]:
         yield Expectation("hidden", (target,), key="Escape")
 
 
-def _counting(prompt: str) -> Iterator[Expectation]:
-    """Buttons that change a number, in an order that shows a number which stops where it should not."""
+def _counting(prompt: str, first: Collection[Expectation]) -> Iterator[Expectation]:
+    """Buttons that change a number, in an order that shows a number which stops where it should not, or does not where
+    it should. `first` is what is shown before."""
     target = _number_target(prompt)
+    if target and _NOT_BELOW_ZERO.search(_QUOTED.sub('""', prompt)) and Expectation("text", (target,), "0") in first:
+        taking = (match for match in _TAKES.finditer(prompt) if _changes(match, prompt, target))
+        yield from (Expectation("text", (target,), "0", match["button"]) for match in taking)
     if not target or _BOUNDED.search(_QUOTED.sub('""', prompt)):
         return
     downs = [_change(match, target, -1) for match in _TAKES.finditer(prompt) if _changes(match, prompt, target)]

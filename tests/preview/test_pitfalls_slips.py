@@ -64,6 +64,14 @@ def _mended(script: str) -> str:
             "let total = 0;\nfunction add(n) {\n  total = n;\n}\nshow(() => total);",
         ),
         (
+            "let timer;\nfunction start() {\n  timer = setInterval(tick, 1000);\n}",
+            "let timer;\nfunction start() {\n  clearInterval(timer);\n  timer = setInterval(tick, 1000);\n}",
+        ),
+        (
+            "let t;\ngo.addEventListener('click', () => {\n  t = setInterval(tick, 1000);\n});",
+            "let t;\ngo.addEventListener('click', () => {\n  clearInterval(t);\n  t = setInterval(tick, 1000);\n});",
+        ),
+        (
             "switch (x) {\n  case 1:\n    word = 'one';\n  case 2:\n    word = 'two';\n}",
             "switch (x) {\n  case 1:\n    word = 'one';\n    break;\n  case 2:\n    word = 'two';\n}",
         ),
@@ -86,6 +94,10 @@ def test_a_slip_is_told_and_the_next_edit_mends_it(wrong: str, right: str) -> No
             "1 the function for filter gives nothing back, write return",
         ),
         (
+            "go.onclick = () => { t = setInterval(tick, 1000); };",
+            "1 a click while it runs starts a second timer beside",
+        ),
+        (
             "function f() {\n  return\n    (a + b);\n}",
             "2 return ends here and gives nothing back: what it gives has to",
         ),
@@ -98,6 +110,9 @@ def test_a_slip_that_may_be_mended_in_several_ways_is_told(script: str, said: st
 @pytest.mark.parametrize(
     "script",
     [
+        "let t;\nfunction start() {\n  if (t) return;\n  t = setInterval(tick, 1000);\n}",
+        "let t;\ngo.onclick = () => {\n  go.disabled = true;\n  t = setInterval(tick, 1000);\n};",
+        "let t = setInterval(tick, 1000);\nfunction load() {\n  t = setInterval(tick, 1000);\n}\nload();",
         "location.replace('a', 'b'); el.classList.replace('a', 'b'); list.sort(); list.reverse(); list.push(1);",
         "'use strict';\nlet a; a; node.remove(); let timer = setInterval(tick, 1000);",
         "let text = read();\ntext = text.trim();\nconst low = text.toLowerCase();",

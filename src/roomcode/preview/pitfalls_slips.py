@@ -56,6 +56,7 @@ def slips(node: "Node", names: Names, root: "Node") -> Iterator[_Place]:
             yield from _ended_early(node)
         case "assignment_expression":
             yield from _turned_round(node)
+            yield from _second_timer(node, root)
         case "for_in_statement":
             yield from _numbers_for_entries(node, names)
         case "if_statement" | "while_statement" | "ternary_expression":
@@ -163,6 +164,41 @@ def _turned_round(node: "Node") -> Iterator[_Place]:
     match = re.fullmatch(rf"{re.escape(left)}\s*=(?:(\+)\s*|(-)\s+)(\S.*)", code) if left and code else None
     if match is not None:
         yield line_of(node), f"{code} sets and does not add: write {left} {match[1] or match[2]}= {match[3]} there"
+
+
+def _second_timer(node: "Node", root: "Node") -> Iterator[_Place]:
+    """A timer that a click starts without a look at the one that may run."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    called = right.child_by_field_name("function") if right is not None and right.type == "call_expression" else None
+    name, around = _short(left), node.parent
+    if called is None or text_of(called) not in ("setInterval", "window.setInterval") or not name:
+        return
+    while around is not None and around.type not in (*_FUNCTIONS, "function_declaration"):
+        around = around.parent
+    if around is None or not _starts_by_click(around, text_of(root)):
+        return
+    body = text_of(around)
+    again = re.findall(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", body)
+    if len(again) > 1 or re.search(r"\bdisabled\b|\bif\b|\?|\bonce\b", body):
+        return
+    said = "starts a second timer beside one that runs, which nothing stops then"
+    begins = text_of(root).split("\n")[node.start_point[0]][: node.start_point[1]].strip() == ""
+    cure = f": write clearInterval({name}); before it" if begins else f", call clearInterval({name}) before it"
+    yield line_of(node), f"a click while it runs {said}{cure}"
+
+
+def _starts_by_click(function: "Node", script: str) -> bool:
+    """Whether a click runs a function, as far as its script says so; handlers of a page are known by such names."""
+    if name := text_of(function.child_by_field_name("name")):
+        handler = rf"[\"']click[\"']\s*,\s*{re.escape(name)}\b|\.onclick\s*=\s*{re.escape(name)}\b"
+        return re.match(r"(?:start|begin|play|resume)", name, re.IGNORECASE) is not None or bool(
+            re.search(handler, script)
+        )
+    around = function.parent
+    if around is None or around.type == "variable_declarator":
+        return False
+    before = text_of(around.parent if around.type == "arguments" else around)[:120]
+    return re.search(r"addEventListener\(\s*[\"']click|\.onclick\s*=", before) is not None
 
 
 def _numbers_for_entries(node: "Node", names: Names) -> Iterator[_Place]:
