@@ -466,6 +466,33 @@ async def test_a_place_that_is_not_there_or_cannot_be_named_holds_nothing(
     assert not model.constraint.in_call
 
 
+# Elements in scripts
+
+SCRIPT = "let a = 1;\nlet b = 2;\nlet c = 3;\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "new", "ended"),
+    [
+        (SCRIPT, "a.js", "let b = 4;\n<input ", True),
+        (SCRIPT, "a.js", "let b = 4;\n  <div>", True),
+        (SCRIPT, "a.js", "let b = `\n  <div>", False),
+        (SCRIPT, "a.js", "let b = a\n  <c", False),
+        (SCRIPT, "a.js", 'let b = "<b>";\nif (a <b ', False),
+        (SCRIPT + "const card = (\n  <p>A</p>\n);\n", "a.js", "let b = 4;\n<input ", False),
+        (SCRIPT, "a.html", "let b = 4;\n<input ", False),
+    ],
+)
+async def test_an_element_does_not_begin_a_line_of_a_script(
+    engine: LlamaEngine, text: str, name: str, new: str, ended: bool
+) -> None:
+    begun = BEGUN["xml"].replace("a.html", name)
+    model = Says(engine, "xml", files={name: text}).reach(f"{begun}let b = 2;{BETWEEN['xml']}").say(new)
+    kept = new.partition("\n")[0]
+    assert model.text == f"{begun}let b = 2;{BETWEEN['xml']}{kept + CLOSED['xml'] if ended else new}"
+    assert model.rewrites == int(ended)
+
+
 # What stands behind the place
 
 ROWS = "<body>\n" + "".join(f"<p>Row number {n} of this page</p>\n" for n in range(20)) + "</body>\n"

@@ -46,6 +46,7 @@ _COPIED: Final = 160
 """Characters of what stands behind `old` after which `new` is taken to copy the rest of the file."""
 _BEGUN: Final = 40
 """Characters of it from which on it may have begun to do so."""
+_MARKUP_OF_ITS_OWN = re.compile(r"^[ \t]*</?[a-z][\w-]*[\s>]", re.IGNORECASE | re.MULTILINE)
 _LEAST_CHANCE: Final = 0.001
 _CANDIDATES: Final = 12
 """So many of the likeliest tokens are looked at for one that is no copy."""
@@ -78,6 +79,7 @@ class Edit:
         self._may_copy = True
         self._new_at = 0  # tokens before `new`; 0 until they are known
         self._wanted = self._edited.wanted
+        self._script = False  # the file is one
         self._elsewhere = False  # not in the file that what has to be there belongs to
         self._tokens_of: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.held = False
@@ -127,6 +129,7 @@ class Edit:
         self._stage = "old"
         path = given[self._edited.path]
         self._elsewhere = bool(self._edited.where) and path not in self._edited.where
+        self._script = path.lower().endswith((".js", ".mjs"))
         # What has a place was found there, whatever kind of file it is.
         placed = bool(self._edited.within)
         self._wanted = tuple(
@@ -324,6 +327,11 @@ class Edit:
         begun = value.rfind(behind[:_BEGUN])
         run = value[begun:] if begun >= 0 else ""
         return len(run) > _COPIED and behind.startswith(run) and self._text.count(run[:_COPIED]) == 1
+
+    @property
+    def changes_script(self) -> bool:
+        """Whether the call edits a script without markup of its own."""
+        return self._script and self._stage != "old" and _MARKUP_OF_ITS_OWN.search(self._text) is None
 
     @property
     def whole(self) -> str:

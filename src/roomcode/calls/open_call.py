@@ -19,9 +19,11 @@ __all__ = ["OpenCall"]
 
 _PARAMETER = re.compile(r"<parameter=(\w+)>\n")
 _VALUE_END: Final = "\n</parameter>"
+_LONGEST_TAG: Final = 60
 _MOST_FORCED: Final = 256
 _BEGUN_ENDS: Final = tuple(_VALUE_END[:n] for n in range(2, len(_VALUE_END)))
 
+_ELEMENT = re.compile(r"\n[ \t]*<[a-z][\w-]*[\s>]\Z", re.IGNORECASE)
 _OUTSIDE = re.compile(r"<script\b[^<>]{0,80}\bsrc\s*=\s*[\"']?https?://[^<>]{0,20}\Z", re.IGNORECASE)
 
 
@@ -132,7 +134,8 @@ class OpenCall:
             name, start = self._value
             end = text.find(_VALUE_END, max(start, self._looked - len(_VALUE_END)))
             if end < 0:
-                closing = self._foreign_closing(name, start) or self._overrun() or self._from_network(start)
+                closing = self._foreign_closing(name, start) or self._overrun() or self._element_in_script(start)
+                closing = closing or self._from_network(start)
                 self._looked = len(self._written.text)
                 return closing
             self._value = None
@@ -181,6 +184,16 @@ class OpenCall:
         if self._edit is None or not self._rules.closings or not self._edit.overruns(self._written):
             return None
         return self._end_value(Closing(len(self._written.text), True), dropped=0)
+
+    def _element_in_script(self, start: int) -> Rewrite | None:
+        """An element that begins a line of a script belongs into a page: what stands before it is all."""
+        if self._edit is None or not self._edit.changes_script:
+            return None
+        element = _ELEMENT.search(self._written.text, max(start, len(self._written.text) - _LONGEST_TAG))
+        # Inside a template it is a part of a text.
+        if element is None or self._written.text[start : element.start()].count("`") % 2:
+            return None
+        return self._end_value(Closing(element.start(), True), dropped=0)
 
     def _from_network(self, start: int) -> Rewrite | None:
         """Where a script is about to be loaded from the network, a script of the page's own begins instead, or in a
