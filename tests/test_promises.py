@@ -1,7 +1,10 @@
 """What a request names and an answer claims, and what of it the files keep."""
 
+import re
+
 import pytest
 
+from roomcode.cures import cure
 from roomcode.promises import button_named, element_named, missing_texts, unkept_claims, unkept_wishes
 
 # Wishes
@@ -278,3 +281,68 @@ def test_a_button_that_shows_nothing_breaks_nothing() -> None:
 )
 def test_a_button_begins_as_the_request_calls_it(prompt: str, label: str, element: str) -> None:
     assert button_named(prompt, label) == element
+
+
+TABLE = "<table><thead><tr><th>Name</th>\n<th>City</th></tr></thead><tbody id=rows></tbody></table>"
+PEOPLE = 'const people = [\n  { name: "Mia", city: "Graz" },\n  { name: "Ada", city: "Ulm" },\n];\n'
+READ = 'add({ name: document.getElementById("name").value });\n'
+
+
+@pytest.mark.parametrize(
+    ("prompt", "page", "place"),
+    [
+        ('a third column "Phone"', TABLE, ": write <th>Phone</th> behind the last <th> in index.html:2"),
+        ('a column "Phone"', TABLE, ": write <th>Phone</th> behind the last <th> in index.html:2"),
+        ('a first column "Phone"', TABLE, ""),
+        ('a column "Phone"', TABLE + TABLE, ""),
+        ('a column "Phone"', "<table><tbody id=rows></tbody></table>", ""),
+    ],
+)
+def test_where_the_heading_of_a_column_goes(prompt: str, page: str, place: str) -> None:
+    (line,) = unkept_wishes(f"Add {prompt}.", {"index.html": page}, ["index.html"])
+    assert line == (
+        f'no column says "Phone"{place}' if place else 'the text "Phone", which the request names, is nowhere'
+    )
+    change = cure(line)
+    if change is None:
+        assert place == ""
+        return
+    match = re.search(change.within, page)
+    assert match is not None
+    after = re.sub(*change.becomes, match[1], count=1)
+    assert after == TABLE.partition("\n")[2].replace("</th>", "</th><th>Phone</th>")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "place"),
+    [
+        ("Ada has the number 555-0100. Add it to the list.", ': write it into the entry of "Ada" in people.js:3'),
+        ("Add that the number of Mia is 555-0100.", ': write it into the entry of "Mia" in people.js:2'),
+        ("Add that Mia and Ada have the number 555-0100.", ""),
+        ("Add the number 555-0100 below.", ""),
+    ],
+)
+def test_which_entry_a_number_belongs_to(prompt: str, place: str) -> None:
+    (line,) = unkept_wishes(prompt, {"people.js": PEOPLE}, ["people.js"])
+    assert line == f"the number 555-0100, which the request names, is nowhere{place}"
+    change = cure(line)
+    assert (change.edit if change else ()) == (("people.js",) if place else ())
+
+
+@pytest.mark.parametrize(
+    ("page", "code", "told"),
+    [
+        ('<input id="name"><input id="phone">', READ, True),
+        ('<input id="name"><input id="phone">', READ + 'show("phone");', False),
+        ('<input id="name"><input id="phone"><script>phone.focus()</script>', READ, False),
+        ('<input id="name"><input id="phone">', READ + READ, False),
+        ('<input id="name"><input id="phone">', "add(new FormData(form).get(name.value));", False),
+        ('<input id="name"><input id="phone">', 'document.getElementById("name").value = "";', False),
+    ],
+)
+def test_a_field_beside_others_that_is_not_read(page: str, code: str, told: bool) -> None:
+    texts = {"index.html": page, "app.js": f"let a;\n{code}"}
+    lines = unkept_wishes('Add a field with id="phone".', texts, list(texts))
+    line = "nothing reads the field #phone: read it where the other fields are read, in app.js:2"
+    assert lines == ([line] if told else [])
+    assert not told or cure(line) is not None

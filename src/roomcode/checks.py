@@ -200,6 +200,8 @@ class ProjectChecks:
             self._bring_in([alone[0].text])
             return [f"Next: {alone[0]}."]
         if wishes:
+            if wrong and (change := cure(wishes[0])) is not None and change.within:
+                self.unfinished = change
             return [f"Still to do: {with_sentence(prompt, wishes[0])}."]
         homes = self.placed or sources.texts
         planned = next((name for name in self._planned if name in homes), None)

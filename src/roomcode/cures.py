@@ -199,6 +199,15 @@ def _behind(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(found[3],), within=_line(found[4]), entire=True, becomes=becomes)
 
 
+def _heading(found: re.Match[str], file: str, number: int) -> Unfinished:
+    becomes = (r"(?is)\A(.*</th\s*>)", rf"\g<1>{_plain(found[1])}")
+    return Unfinished(texts=(found[1],), edit=(found[2],), within=_line(found[3]), entire=True, becomes=becomes)
+
+
+def _into_line(found: re.Match[str], file: str, number: int) -> Unfinished:
+    return Unfinished(texts=(found[1],), edit=(found[2],), within=_stripped(found[3]), entire=True)
+
+
 def _before(found: re.Match[str], file: str, number: int) -> Unfinished:
     becomes = (r"\A([ \t]*)(.*)\Z", rf"\g<1>{_plain(found[1])}\n\g<1>\g<2>")
     return Unfinished(texts=(found[1],), edit=(file,), within=_line(number), entire=True, becomes=becomes)
@@ -337,6 +346,9 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r": write a rule (@media [^{]+) \{ … \} behind (\S+):(\d+)$"), _media),
     (re.compile(r": write a rule (@media) [^{]+ \{ … \}$"), _anywhere),
     (re.compile(r": write (clearInterval\([\w$.]+\);) before it$"), _before),
+    (re.compile(r": write (<th>.+</th>) behind the last <th> in (\S+):(\d+)$"), _heading),
+    (re.compile(r"^the number (\S+), .*: write it into the entry of \".+\" in (\S+):(\d+)$"), _into_line),
+    (re.compile(r"^nothing reads the field #([\w-]+): read it .*, in (\S+):(\d+)$"), _into_line),
     (re.compile(r"this case runs on into the next one: write break; behind this line$"), _after),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),

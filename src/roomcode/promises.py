@@ -18,6 +18,7 @@ from roomcode.wording import (
     named_parts,
     named_texts,
     not_there,
+    sentence_with,
 )
 
 __all__ = ["button_named", "element_named", "missing_buttons", "missing_texts", "unkept_claims", "unkept_wishes"]
@@ -83,6 +84,70 @@ _NOT_DONE = re.compile(
 )
 
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})\s+column\b", re.IGNORECASE)
+_HEADS = re.compile(r"<tr\b[^<>]*>(?:(?!</tr).)*?<th\b(?:(?!</tr).)*?</tr", re.IGNORECASE | re.DOTALL)
+_PERSON = re.compile(r"\b[A-Z][\w'-]+\b")
+
+
+def _heading_place(prompt: str, text: str, texts: Mapping[str, str]) -> str:
+    """Where the heading of a further column goes, if there is one table."""
+    rows = [(name, page, row) for name, page in texts.items() for row in _HEADS.finditer(page)]
+    if len(rows) != 1 or not rows[0][0].lower().endswith((".html", ".htm")):
+        return ""
+    name, page, row = rows[0]
+    ends = [match.end() for match in re.finditer(r"</th\s*>", page[: row.end()], re.IGNORECASE)]
+    place = _ORDINAL.search(prompt)
+    if not ends or (place is not None and _ORDINALS.index(place[1].lower()) != len(ends)):
+        return ""
+    return f": write <th>{text}</th> behind the last <th> in {name}:{page.count(chr(10), 0, ends[-1]) + 1}"
+
+
+def _entry_place(prompt: str, number: str, texts: Mapping[str, str]) -> str:
+    """The one line of data that holds the name for which a request gives a number."""
+    found = {
+        (name, line, word)
+        for word in _PERSON.findall(sentence_with(prompt, number))
+        for name, text in texts.items()
+        if name.lower().endswith((".js", ".mjs", ".json"))
+        for line, code in enumerate(text.splitlines(), 1)
+        if re.search(rf"[\"'`]{re.escape(word)}[\"'`]", code)
+    }
+    if len(found) != 1:
+        return ""
+    name, line, word = found.pop()
+    return f': write it into the entry of "{word}" in {name}:{line}'
+
+
+_FIELD_TAG = r"<(?:input|textarea|select)\b[^<>]*\sid\s*=\s*[\"']?{}(?=[\"'\s>])"
+_VALUE = re.compile(r"[\"'`]#?([\w-]+)[\"'`]\s*\)\.value\b|(?<![\w$.])([A-Za-z_$][\w$]*)\.value\b")
+
+
+def _unread_fields(prompt: str, texts: Mapping[str, str]) -> list[str]:
+    """Fields that a request names beside others which a script reads, and that it does not read."""
+    scripts = {name: text for name, text in texts.items() if name.lower().endswith((".js", ".mjs"))}
+    code = "\n".join(scripts.values())
+    read = [
+        (name, line)
+        for name, text in scripts.items()
+        for line, row in enumerate(text.splitlines(), 1)
+        if _VALUE.search(row) and not re.search(r"\.value\s*=(?!=)", row)
+    ]
+    if len(read) != 1 or re.search(r"FormData|\.elements\b|querySelectorAll\(", code):
+        return []
+    pages = [text for name, text in texts.items() if name.lower().endswith((".html", ".htm"))]
+    return [
+        f"nothing reads the field #{one}: read it where the other fields are read, in {read[0][0]}:{read[0][1]}"
+        for one in named_ids(prompt)
+        if any(re.search(_FIELD_TAG.format(re.escape(one)), page, re.IGNORECASE) for page in pages)
+        and not re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", "\n".join([code, *_inline(pages)]))
+    ]
+
+
+def _inline(pages: Iterable[str]) -> list[str]:
+    return [code for page in pages for code in re.findall(r"(?is)<script\b[^>]*>(.*?)</script", page)]
+
+
 def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -> list[str]:
     """What a request names and the project does not hold: files, ids, texts in quotes. One line each.
 
@@ -98,15 +163,17 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
     lines += [
         f'nothing has id="{one}", which the request names' for one in named_ids(prompt) if not _has_id(one, whole)
     ]
+    lines += _unread_fields(prompt, texts)
     flat = _flat(whole)
     if (digits := named_decimals(prompt)) and not _FIXED.search(whole):
         lines.append(f"nothing is shown with {digits} decimals; use toFixed({digits})")
     shown = _shown(texts)
+    headed = {text: _heading_place(prompt, text, texts) for kind, text in named_parts(prompt) if kind == "column"}
     lines += [
-        f'no {kind} says "{text}"'
+        f'no {kind} says "{text}"{headed.get(text, "") if kind == "column" else ""}'
         for kind, text in named_parts(prompt)
         if (_flat(text) not in shown or (kind == "column" and not _heads_column(text, texts)))
-        and not _is_gone(text, flat)
+        and (not _is_gone(text, flat) or (kind == "column" and headed[text]))
     ]
     lines += [
         f"the colour {colour}, which the request names, is nowhere"
@@ -114,12 +181,14 @@ def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -
         if not _has_colour(colour, flat)
     ]
     lines += [
-        f"the number {one}, which the request names, is nowhere" for one in named_numbers(prompt) if one not in whole
+        f"the number {one}, which the request names, is nowhere{_entry_place(prompt, one, texts)}"
+        for one in named_numbers(prompt)
+        if one not in whole
     ]
     lines += [
         f'the text "{text}", which the request names, is nowhere'
         for text in named_texts(prompt)
-        if text not in buttons and _is_gone(text, flat)
+        if text not in buttons and _is_gone(text, flat) and not headed.get(text)
     ]
     return lines
 
