@@ -23,6 +23,11 @@ from roomcode.choices import choices
         ("Give every second row a light grey background, #eeeeee.", ["stripes"]),
         ("Give every second row the background #eeeeee, starting with the first.", []),
         ("Every second click changes the background to #eeeeee.", []),
+        (
+            'Add a button "Dark". A click makes it black, a second click brings the colours back.',
+            ["again Dark"],
+        ),
+        ('Buttons "A" and "B" show a text. Clicking again takes it back.', ["again"]),
         # Nothing is clicked, it is a text in quotes, or something else is meant.
         ("Show one picture at a time.", []),
         ('Click on "Only one open at a time" to see the rule.', []),
@@ -32,4 +37,4 @@ from roomcode.choices import choices
     ],
 )
 def test_what_is_said_of_several_controls(prompt: str, kinds: list[str]) -> None:
-    assert [one.kind for one in choices(prompt)] == kinds
+    assert [f"{one.kind} {one.button}".strip() for one in choices(prompt)] == kinds

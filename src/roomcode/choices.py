@@ -22,14 +22,18 @@ _ALONE = re.compile(
     r"|\bI\s+can\s+(?:always\s+)?change\s+my\s+mind\b",
     re.IGNORECASE,
 )
+_UNDOES = (
+    r"(?:closes?|hides?|folds?|collapses?|undoes|restores?|turns?\s+(?:\w+\s+){1,3}off"
+    r"|(?:brings?|puts?|takes?|gives?|goes|comes|changes?|switch(?:es)?)\s+(?:\w+\s+){0,4}?back)"
+)
 _AGAIN = re.compile(
-    r"\b(?:second|another|next|further)\s+click\b(?![^.;]{0,60}\bbutton\b)[^.;]{0,60}?\b(?:closes?|hides?|folds?|collapses?"
-    r"|takes?\s+\w+\s+back|undoes)\b"
-    r"|\bclick(?:ing|ed|s)?\s+(?:on\s+)?(?:it|the\s+same\s+\w+)?\s*(?:once\s+more|again|a\s+second\s+time)\b,?\s*"
-    r"[^.;]{0,30}?\b(?:closes?|hides?|folds?|collapses?)\b"
-    r"|\b(?:closes?|hides?|folds?|collapses?)\s+(?:\w+\s+){0,3}?(?:again\s+)?(?:with|on|by|after)\s+(?:a|the)\s+second\s+click\b",
+    rf"\b(?:second|another|next|further)\s+click\b(?![^.;]{{0,60}}\bbutton\b)[^.;]{{0,60}}?\b{_UNDOES}\b"
+    rf"|\bclick(?:ing|ed|s)?\s+(?:on\s+)?(?:it|the\s+same\s+\w+)?\s*(?:once\s+more|again|a\s+second\s+time)\b,?\s*"
+    rf"[^.;]{{0,30}}?\b{_UNDOES}\b"
+    rf"|\b{_UNDOES}\s+(?:\w+\s+){{0,3}}?(?:again\s+)?(?:with|on|by|after)\s+(?:a|the)\s+second\s+click\b",
     re.IGNORECASE,
 )
+_ONE_BUTTON = re.compile(r"\bbuttons?\s+(?:called\s+|named\s+|labelled\s+|that\s+says\s+)?[\"“]([^\"“”\n]{1,40})[\"”]")
 _EVERY_SECOND = re.compile(
     r"\b(?:every|each)\s+(?:second|other)\s+(?!click|time|day|week|month|year)\w+[^.;]*?\bbackground\b[^.;]*?"
     r"(?P<colour>#(?:[0-9a-f]{6}|[0-9a-f]{3})\b)[^.;]*",
@@ -51,4 +55,5 @@ def choices(prompt: str) -> Iterator[Expectation]:
     if _ALONE.search(text):
         yield Expectation("alone", ())
     if _AGAIN.search(text):
-        yield Expectation("again", ())
+        labels = _ONE_BUTTON.findall(prompt)
+        yield Expectation("again", (), button=labels[0] if len(labels) == 1 else "")

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from roomcode.cures import MARKUP, STYLE, Unfinished, behind_line, cure
+from roomcode.handlers import coloured_by_click
 from roomcode.limits import kept_files
 from roomcode.parts import last_entry, relabelled, unsaid
 from roomcode.preview.references import Sources, loaded_by, missing_files, missing_ids
@@ -65,6 +67,9 @@ def unfinished_after(prompt: str, sources: Sources) -> Unfinished:
     ids = [*(text for text in missing if text.startswith("id=")), *asked]
     colours = [text for text in missing if text.startswith("#")]
     scripts = [name for name in sources.scripts if name in loaded_by(sources)]
+    handler = None if ids else coloured_by_click(prompt, colours, sources)
+    if handler is not None:
+        return replace(handler, files=tuple(dict.fromkeys(files)))
     # One kind of thing at a time, and where it belongs: a colour in the markup would be read and not seen.
     coloured = [*styles, *scripts] if styles else pages
     texts, homes = (ids, pages) if ids else (colours, coloured) if colours else (missing, [*pages, *scripts])

@@ -92,6 +92,22 @@ PUT_BACK = ", write document.querySelectorAll({}).forEach(one => {{ {} }}); wher
             + PUT_BACK.format('"button"', 'one.classList.remove("lit")'),
             id="a class that stays",
         ),
+        pytest.param(
+            "<button>Dark</button>",
+            "document.querySelector('button').onclick = () => document.body.classList.toggle('d');"
+            "document.head.innerHTML += '<style>.d{color:red}</style>'",
+            (Expectation("again", (), button="Dark"),),
+            "",
+            id="one button there and back",
+        ),
+        pytest.param(
+            "<button>Dark</button>",
+            "document.querySelector('button').onclick = () => document.body.style.color = 'red';",
+            (Expectation("again", (), button="Dark"),),
+            'after a second click on "Dark" what the first one changed can still be seen: look at how it is, and '
+            "change it back when it is so already",
+            id="one button only there",
+        ),
         # What a page draws anew, and where only texts differ.
         pytest.param(
             "<div id=row></div>",

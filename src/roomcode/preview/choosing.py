@@ -78,7 +78,7 @@ CHOICES = r"""
     // The group that is used from now on: the labels of its first and its last, null when there is none.
     group(number) {
       group = groups()[number] || [];
-      all = [...document.body.querySelectorAll("*")].slice(0, MOST);
+      all = [document.body, ...document.body.querySelectorAll("*")].slice(0, MOST);
       inline.clear();
       for (const e of all) {
         const style = Object.fromEntries(PROPERTIES.map(one => [one, e.style ? e.style[one] : ""]));
@@ -205,6 +205,9 @@ async def unmet_choices(hands: Hands, expected: Sequence[Expectation]) -> list[F
         return [Fault("unmet", f"{rule} never shows its {name}, {other} overrules it: write {better} there")]
     if kinds <= {"stripes", "styles", "stacked"}:
         return []
+    single = next((one.button for one in expected if one.kind == "again" and one.button), "")
+    if single:
+        return await _twice(hands, single)
     many = min(await hands.call("groups", None), _MOST_GROUPS)
     reacted = False
     for number in range(many):
@@ -224,6 +227,21 @@ async def unmet_choices(hands: Hands, expected: Sequence[Expectation]) -> list[F
     if many == 1 and not reacted and (names := await hands.call("group", 0)) is not None:
         return [Fault("unmet", "changes nothing that can be seen", f"a click on {names[0]}")]
     return []
+
+
+async def _twice(hands: Hands, label: str) -> list[Fault]:
+    """A button alone that is to take back what it did."""
+    await hands.call("group", _MOST_GROUPS * 99)  # none: everything is looked at
+    await hands.call("look", "start")
+    for name in ("first", "again"):
+        if not await hands.call("click", label):
+            return []  # its text has changed, or others are called like it
+        await asyncio.sleep(_SETTLE)
+        await hands.call("look", name)
+    if not (await hands.call("left", ["again", "first", "start"]))[0]:
+        return []
+    text = "what the first one changed can still be seen: look at how it is, and change it back when it is so already"
+    return [Fault("unmet", text, f'a second click on "{label}"')]
 
 
 async def _judged(hands: Hands, kinds: set[str], first: str, other: str) -> list[Fault]:
