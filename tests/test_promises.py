@@ -335,14 +335,31 @@ def test_which_entry_a_number_belongs_to(prompt: str, place: str) -> None:
         ('<input id="name"><input id="phone">', READ, True),
         ('<input id="name"><input id="phone">', READ + 'show("phone");', False),
         ('<input id="name"><input id="phone"><script>phone.focus()</script>', READ, False),
-        ('<input id="name"><input id="phone">', READ + READ, False),
+        ('<input id="name"><input id="phone">', READ + READ, True),
+        ('<input id="name"><input id="phone" type="submit">', READ, False),
+        ('<input id="name"><input id="phone" oninput="show(this)">', READ, False),
         ('<input id="name"><input id="phone">', "add(new FormData(form).get(name.value));", False),
-        ('<input id="name"><input id="phone">', 'document.getElementById("name").value = "";', False),
+        ('<input id="name"><input id="phone">', 'document.getElementById("name").value = "";', True),
     ],
 )
 def test_a_field_beside_others_that_is_not_read(page: str, code: str, told: bool) -> None:
     texts = {"index.html": page, "app.js": f"let a;\n{code}"}
     lines = unkept_wishes('Add a field with id="phone".', texts, list(texts))
     line = "nothing reads the field #phone: read it where the other fields are read, in app.js:2"
+    if told and code != READ:
+        line = "nothing reads the field #phone: use its value in the script of app.js"
     assert lines == ([line] if told else [])
     assert not told or cure(line) is not None
+
+
+def test_a_field_that_the_script_of_the_page_does_not_read() -> None:
+    script = "<script>\nfunction add() {\n  n += 1;\n}\n</script>"
+    page = f'<input id="step" type="number"><button onclick="add()">Add</button>\n{script}'
+    (line,) = unkept_wishes('Add a number field with id="step".', {"index.html": page}, ["index.html"])
+    assert line == "nothing reads the field #step: use its value in the script of index.html"
+    change = cure(line)
+    assert change is not None
+    assert (change.texts, change.edit) == (("step",), ("index.html",))
+    match = re.search(change.within, page)
+    assert match is not None
+    assert match[1].startswith("function add()")

@@ -17,6 +17,7 @@ MARKUP = r"(?is)<body\b[^>]*>\s*(.*?)\s*(?:<script\b|</body\s*>)"
 """The elements of a page, up to its scripts."""
 STYLE = r"(?is)<style\b[^>]*>\s*(.*?)\s*</style"
 """The rules that stand in a page."""
+_INLINE = r"(?is)<script\b(?![^>]*\bsrc\b)[^>]*>\s*(.*?)\s*</script"
 _MODULE = r"(?i)<script\b[^>]*\btype\s*=\s*[\"']?module[^>]*>\s*([^\n]+)"
 _SCRIPT_START = r"(?i)(<script\b(?![^>]*\bsrc\b)[^>]*>|\A(?!\s*<)[^\n]+)"
 _FIRST_LINE = r"\A\s*([^\n]+)"
@@ -208,6 +209,11 @@ def _into_line(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(found[2],), within=_stripped(found[3]), entire=True)
 
 
+def _read_somewhere(found: re.Match[str], file: str, number: int) -> Unfinished:
+    page = found[2].lower().endswith((".html", ".htm"))
+    return Unfinished(texts=(found[1],), edit=(found[2],), within=_INLINE if page else "")
+
+
 def _before(found: re.Match[str], file: str, number: int) -> Unfinished:
     becomes = (r"\A([ \t]*)(.*)\Z", rf"\g<1>{_plain(found[1])}\n\g<1>\g<2>")
     return Unfinished(texts=(found[1],), edit=(file,), within=_line(number), entire=True, becomes=becomes)
@@ -348,6 +354,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r": write (clearInterval\([\w$.]+\);) before it$"), _before),
     (re.compile(r": write (<th>.+</th>) behind the last <th> in (\S+):(\d+)$"), _heading),
     (re.compile(r"^the number (\S+), .*: write it into the entry of \".+\" in (\S+):(\d+)$"), _into_line),
+    (re.compile(r"^nothing reads the field #([\w-]+): use its value in the script of (\S+)$"), _read_somewhere),
     (re.compile(r"^nothing reads the field #([\w-]+): read it .*, in (\S+):(\d+)$"), _into_line),
     (re.compile(r"this case runs on into the next one: write break; behind this line$"), _after),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),

@@ -119,33 +119,49 @@ def _entry_place(prompt: str, number: str, texts: Mapping[str, str]) -> str:
     return f': write it into the entry of "{word}" in {name}:{line}'
 
 
-_FIELD_TAG = r"<(?:input|textarea|select)\b[^<>]*\sid\s*=\s*[\"']?{}(?=[\"'\s>])"
+_FIELD_TAG = r"(?i)<(?:input|textarea|select)\b[^<>]*\sid\s*=\s*[\"']?{}(?=[\"'\s>])[^<>]*"
 _VALUE = re.compile(r"[\"'`]#?([\w-]+)[\"'`]\s*\)\.value\b|(?<![\w$.])([A-Za-z_$][\w$]*)\.value\b")
 
 
+_INDIRECT = re.compile(
+    r"FormData|\.elements\b|querySelectorAll\(|\bthis\.value\b|\b(?:target|currentTarget)\.(?:value|id)\b|ElementSibling\b"
+    r"|\.children\b|querySelector\(\s*[\"'`][^\"'`#]*(?:input|textarea|select|\.|\[)|getElementsBy"
+)
+"""Code that may read fields without their ids."""
+_NOT_READ = re.compile(r"type\s*=\s*[\"']?(?:submit|button|reset|hidden|file|image)\b", re.IGNORECASE)
+
+
 def _unread_fields(prompt: str, texts: Mapping[str, str]) -> list[str]:
-    """Fields that a request names beside others which a script reads, and that it does not read."""
+    """Fields that a request names and no script reads, with the line where the other ones are read."""
     scripts = {name: text for name, text in texts.items() if name.lower().endswith((".js", ".mjs"))}
-    code = "\n".join(scripts.values())
+    pages = {name: text for name, text in texts.items() if name.lower().endswith((".html", ".htm"))}
+    inline = {name: code for name, page in pages.items() if (code := "\n".join(_inline(page))).strip()}
+    code = "\n".join([*scripts.values(), *inline.values()])
+    if not code.strip() or _INDIRECT.search(code):
+        return []
     read = [
-        (name, line)
+        f"{name}:{line}"
         for name, text in scripts.items()
         for line, row in enumerate(text.splitlines(), 1)
         if _VALUE.search(row) and not re.search(r"\.value\s*=(?!=)", row)
     ]
-    if len(read) != 1 or re.search(r"FormData|\.elements\b|querySelectorAll\(", code):
-        return []
-    pages = [text for name, text in texts.items() if name.lower().endswith((".html", ".htm"))]
-    return [
-        f"nothing reads the field #{one}: read it where the other fields are read, in {read[0][0]}:{read[0][1]}"
-        for one in named_ids(prompt)
-        if any(re.search(_FIELD_TAG.format(re.escape(one)), page, re.IGNORECASE) for page in pages)
-        and not re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", "\n".join([code, *_inline(pages)]))
-    ]
+    homes = [*scripts, *inline]
+    if len(read) == 1 and not inline:
+        place = f": read it where the other fields are read, in {read[0]}"
+    else:
+        place = f": use its value in the script of {homes[0]}" if len(homes) == 1 else ""
+    found = []
+    for one in named_ids(prompt):
+        tags = [tag[0] for page in pages.values() for tag in re.finditer(_FIELD_TAG.format(re.escape(one)), page)]
+        used = re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", code)
+        handled = any(re.search(r"\bon(?:input|change|keyup)\s*=", page) for page in pages.values())
+        if tags and not used and not handled and not any(_NOT_READ.search(tag) for tag in tags):
+            found.append(f"nothing reads the field #{one}{place}")
+    return found
 
 
-def _inline(pages: Iterable[str]) -> list[str]:
-    return [code for page in pages for code in re.findall(r"(?is)<script\b[^>]*>(.*?)</script", page)]
+def _inline(page: str) -> list[str]:
+    return re.findall(r"(?is)<script\b(?![^>]*\bsrc\b)[^>]*>(.*?)</script", page)
 
 
 def unkept_wishes(prompt: str, texts: Mapping[str, str], names: Iterable[str]) -> list[str]:
