@@ -24,6 +24,7 @@ from roomcode.next_change import (
 )
 from roomcode.preview import Expectation, Fault, LoadReport, PreviewError, ProbeReport, probe_lines
 from roomcode.preview.pitfalls import doubtful_places, script_pitfalls
+from roomcode.preview.pitfalls_hidden import hidden_for_good
 from roomcode.preview.pitfalls_styles import style_pitfalls
 from roomcode.preview.references import (
     Finding,
@@ -375,4 +376,4 @@ def _fits(doubtful: str, prompt: str) -> bool:
 
 def _mistakes(sources: Sources) -> list[Finding]:
     """What no console shows, in scripts, styles and markup."""
-    return [*script_pitfalls(sources), *style_pitfalls(sources)]
+    return [*script_pitfalls(sources), *style_pitfalls(sources), *hidden_for_good(sources)]

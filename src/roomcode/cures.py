@@ -214,6 +214,11 @@ def _read_somewhere(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(texts=(found[1],), edit=(found[2],), within=_INLINE if page else "")
 
 
+def _unhidden(found: re.Match[str], file: str, number: int) -> Unfinished:
+    becomes = (r"(?<![\w-])display\s*:\s*none\s*;?[ \t]*", "")
+    return Unfinished(edit=(file,), within=_line(number), entire=True, becomes=becomes)
+
+
 def _before(found: re.Match[str], file: str, number: int) -> Unfinished:
     becomes = (r"\A([ \t]*)(.*)\Z", rf"\g<1>{_plain(found[1])}\n\g<1>\g<2>")
     return Unfinished(texts=(found[1],), edit=(file,), within=_line(number), entire=True, becomes=becomes)
@@ -356,6 +361,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"^the number (\S+), .*: write it into the entry of \".+\" in (\S+):(\d+)$"), _into_line),
     (re.compile(r"^nothing reads the field #([\w-]+): use its value in the script of (\S+)$"), _read_somewhere),
     (re.compile(r"^nothing reads the field #([\w-]+): read it .*, in (\S+):(\d+)$"), _into_line),
+    (re.compile(r" for good, .*: take display: none out of this line$"), _unhidden),
     (re.compile(r"this case runs on into the next one: write break; behind this line$"), _after),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),

@@ -84,6 +84,16 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
             "style.display and show them again"
         ],
     ),
+    "a count of entries that counts what is hidden": (
+        html(
+            "<input id=seek><ul id=list><li>Ada</li><li>Bob</li></ul><p id=hits>2 hits</p>",
+            "seek.oninput = () => { for (const li of list.children) li.hidden = !li.textContent.includes(seek.value);\n"
+            "hits.textContent = list.children.length + ' hits' };",
+        ),
+        1,
+        0,
+        ["#hits counts all entries when #seek hides them: count only those that match"],
+    ),
     "a result that is empty until a slider is moved": (
         html(
             "<input type=range id=red value=8><output id=code></output>",
@@ -376,6 +386,15 @@ RIGHT: dict[str, tuple[Files, int, int]] = {
             "<table><tr><th>A<th>B<tr><td>none<tfoot><tr><td>sum</tfoot></table>"
         },
         0,
+        0,
+    ),
+    "a count of entries that can be seen": (
+        html(
+            "<input id=seek><ul id=list><li>Ada</li><li>Bob</li></ul><p id=hits>2 hits</p><p id=all>2 in all</p>",
+            "seek.oninput = () => { let n = 0; for (const li of list.children) {\n"
+            "li.hidden = !li.textContent.includes(seek.value); n += !li.hidden }; hits.textContent = n + ' hits' };",
+        ),
+        1,
         0,
     ),
     "numbers that typing may change": (

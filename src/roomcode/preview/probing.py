@@ -184,6 +184,10 @@ class _Probe:
                 )
                 self._add("idle", f"{text}them back: hide them with style.display and show them again", "")
                 break
+            if field["counts"]:
+                shown = f"#{field['counts'][0]} counts all entries when {field['name']} hides them"
+                self._add("idle", f"{shown}: count only those that match", "")
+                break
             self._take()
         self._action = ""
 

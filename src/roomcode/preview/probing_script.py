@@ -337,9 +337,13 @@ PROBE = r"""(() => {
     const before = texts(), many = entries().length;
     say("zqxj");
     const gone = many - entries().length;
+    // What counts entries and still counts all of them when none can be seen.
+    const counts = gone === many ? deep().filter(one => one.id && !one.children.length && visible(one)
+      && /hit|found|match|result|shown|visible/i.test(one.id + one.textContent)
+      && one.textContent.match(/\d+/g)?.join() === String(many)).map(one => one.id) : [];
     say("");
     const same = texts() === before;
-    return {name: nameOf(e), gone, stay: gone > 0 && !same ? many - entries().length : 0};
+    return {name: nameOf(e), gone, counts, stay: gone > 0 && !same ? many - entries().length : 0};
   };
   const noun = e => e.matches("[role=tab]") ? "tab" : e.matches("a") ? "link" : "button";
   const links = new WeakSet();
