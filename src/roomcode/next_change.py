@@ -125,7 +125,8 @@ def first_change(prompt: str, sources: Sources, placed: tuple[str, ...]) -> Unfi
     # A colour may belong to a rule, an attribute or a line of code: it comes when nothing else is missing.
     texts = [text for text in missing if not text.startswith("#")] or missing
     if ids := tuple(text for text in texts if text.startswith("id=")):
-        return Unfinished(texts=ids, edit=placed, within=MARKUP, insert=f"<{element_named(prompt, ids[0])}")
+        pages = tuple(name for name in placed or sources.pages if name in sources.pages)
+        return Unfinished(texts=ids, edit=pages, within=MARKUP, insert=f"<{element_named(prompt, ids[0])}")
     return Unfinished(texts=tuple(texts), edit=placed)
 
 
