@@ -865,5 +865,5 @@ def test_a_request_that_speaks_of_no_looks_changes_no_style_first(put: Path) -> 
 def test_an_element_that_is_missing_comes_into_a_page_first(put: Path) -> None:
     files(put, {"index.html": page('<p>A</p><script src="a.js"></script>'), "a.js": "let a;"})
     checks = ProjectChecks(put, FakePages())
-    checks.begin('Show the total in an element with id="total".')
-    assert (checks.first_change.texts, checks.first_change.edit) == (('id="total"',), ("index.html",))
+    checks.begin('Show the total in an element with id="grand-sum".')
+    assert (checks.first_change.texts, checks.first_change.edit) == (('id="grand-sum"',), ("index.html",))
