@@ -761,6 +761,9 @@ def test_a_new_page_that_lacks_little_is_mended(put: Path) -> None:
     assert checks.mendable([message])
     assert checks.mendable([message, f'after a click on "Go": TypeError: x is null. Fix: {start[13:]}', start])
     assert not checks.mendable([message, "nothing says why"])
+    follows = "after a click on \"Stop\": index.html:9 TypeError: Cannot set properties of null (setting 'disabled')"
+    assert checks.mendable([start, follows])
+    assert not checks.mendable([message, follows])
     assert not checks.mendable([f'nothing has id="{name}", which the request names' for name in "abcd"])
 
 

@@ -237,3 +237,15 @@ def test_a_key_is_listened_for_at_the_beginning_of_a_script(line: str) -> None:
     assert found.insert.endswith('if (event.key === "Escape")')
     assert place(found, "<!doctype html>\n<script src=a.js></script>\n<script>\nlet a;") == "<script>"
     assert place(found, "let a;\nlet b;") == "let a;"
+
+
+def test_a_name_that_is_known_only_inside_becomes_the_script_s_own() -> None:
+    text = (
+        "go.onclick = () => {\n  let timer = setInterval(tick, 1000);\n};\nstop.onclick = () => clearInterval(timer);\n"
+    )
+    known = "timer is known only in the function or block around app.js:2: declare it outside, above that"
+    change = cure(f"app.js:4 ReferenceError: timer is not defined. Fix: {known}")
+    assert change is not None
+    match = re.search(change.within, text)
+    assert match is not None
+    assert re.sub(*change.becomes, match[1]) == "timer = setInterval(tick, 1000);"

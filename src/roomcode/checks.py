@@ -73,6 +73,8 @@ _LACKS = re.compile(
     r"|^no script writes into|^no column says|is nowhere|does not exist$|no page loads it"
 )
 """What says that something is still to be done, and not that something was done wrong."""
+_LACKS_ID = re.compile(r"no element in \S+ has id=.*: write id=")
+_OF_NULL = re.compile(r"TypeError: Cannot (?:read|set) properties of null")
 _MOST_CURES = 3
 _STILL_THERE = " still holds the <"
 _FORCED = 4
@@ -309,6 +311,9 @@ class ProjectChecks:
     def mendable(self, wrong: Sequence[str]) -> bool:
         """Whether it is better to go on than to do it anew: each fault has a place and a cure, or a project that was
         there only lacks something more."""
+        if any(_LACKS_ID.search(line) for line in wrong):
+            # What breaks where an element is not found is mended with it.
+            wrong = [line for line in wrong if " Fix: " in line or not _OF_NULL.search(line)]
         cures = [found for line in wrong if (found := cure(line)) is not None and found.within]
         if len(cures) == len(wrong) and len({found.texts for found in cures}) <= _MOST_CURES:
             return True

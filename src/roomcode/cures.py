@@ -219,6 +219,14 @@ def _unhidden(found: re.Match[str], file: str, number: int) -> Unfinished:
     return Unfinished(edit=(file,), within=_line(number), entire=True, becomes=becomes)
 
 
+def _known_outside(found: re.Match[str], file: str, number: int) -> Unfinished:
+    """Without its keyword a name is the script's own; where that may not be, the browser says so next."""
+    name = re.escape(found[1])
+    becomes = (rf"\b(?:let|const|var)\s+(?={name}(?![\w$]))", "")
+    within = rf"\A(?:[^\n]*\n){{{int(found[3]) - 1}}}[^\n]*?(\b(?:let|const|var)\s+{name}(?![\w$])[^\n]*)"
+    return Unfinished(edit=(found[2],), within=within, entire=True, becomes=becomes)
+
+
 def _before(found: re.Match[str], file: str, number: int) -> Unfinished:
     becomes = (r"\A([ \t]*)(.*)\Z", rf"\g<1>{_plain(found[1])}\n\g<1>\g<2>")
     return Unfinished(texts=(found[1],), edit=(file,), within=_line(number), entire=True, becomes=becomes)
@@ -362,6 +370,7 @@ _CURES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, int], Unfinis
     (re.compile(r"^nothing reads the field #([\w-]+): use its value in the script of (\S+)$"), _read_somewhere),
     (re.compile(r"^nothing reads the field #([\w-]+): read it .*, in (\S+):(\d+)$"), _into_line),
     (re.compile(r" for good, .*: take display: none out of this line$"), _unhidden),
+    (re.compile(r"([\w$]+) is known only in the function or block around (\S+):(\d+): declare it"), _known_outside),
     (re.compile(r"this case runs on into the next one: write break; behind this line$"), _after),
     (re.compile(r"write export before [\w$]+ in (\S+?):(\d+)"), _export),
     (re.compile(r"nothing declares ([\w$]+): declare it before (\S+):\d+"), _declaration),
