@@ -84,6 +84,18 @@ FAULTS: dict[str, tuple[Files, int, int, list[str]]] = {
             "style.display and show them again"
         ],
     ),
+    "a list that is emptied before it is filtered": (
+        html(
+            "<input id=seek><ul id=list><li>Ada</li><li>Bob</li></ul>",
+            "seek.oninput = () => { list.innerHTML = ''; for (const li of list.children) list.append(li) };",
+        ),
+        1,
+        0,
+        [
+            "typing into #seek takes 2 entries away, also where all of them match: hide them with style.display and "
+            "show them again"
+        ],
+    ),
     "a count of entries that counts what is hidden": (
         html(
             "<input id=seek><ul id=list><li>Ada</li><li>Bob</li></ul><p id=hits>2 hits</p>",

@@ -154,6 +154,10 @@ class _Probe:
                 break
             touched += 1
             self._action = f"typing into {field['name']}"
+            if field["lost"] > 1 and not told:
+                told = True
+                text = f"typing into {field['name']} takes {field['lost']} entries away, also where all of them match"
+                self._add("idle", f"{text}: hide them with style.display and show them again", "")
             if field["late"] and not told:
                 told = True
                 shown = f"#{field['late'][0]} is empty until {field['name']} is changed"

@@ -294,6 +294,7 @@ PROBE = r"""(() => {
     return found;
   };
   const touched = new WeakSet(), apart = text => text.replace(/\d+/, "#");
+  const entries = () => deep().filter(e => e.matches("li, tr, [role=listitem], [role=option]") && visible(e));
   // Touches the next field; its name and [id, text before, text now] of such elements, null when there is none.
   const touch = () => {
     const e = fields().find(one => !touched.has(one) && one.matches("input[type=text], input[type=search], "
@@ -304,7 +305,7 @@ PROBE = r"""(() => {
     const blank = e.value !== "" && e.matches("[type=range], [type=number], [type=color]")
       ? deep().filter(one => one.id && !one.children.length && one.textContent.trim() === ""
         && !one.matches("input, textarea, select, button, canvas, script, style, iframe, img, audio, video")) : [];
-    const before = numbered();
+    const before = numbered(), many = e.value === "" && !e.form ? entries().length : 0;
     const say = () => e.dispatchEvent(new InputEvent("input",
       {bubbles: true, composed: true, data: "", inputType: "insertText"}));
     const now = one => one.isConnected ? one.textContent.trim() : before.get(one);
@@ -314,13 +315,13 @@ PROBE = r"""(() => {
     if ([...after].some(([one, text]) => text !== before.get(one))) say();
     const late = blank.filter(one => one.isConnected && one.textContent.trim() !== "" && visible(one))
       .map(one => one.id);
-    return {name: nameOf(e), late, stale: [...before].filter(([one, was]) => now(one) !== was
+    return {name: nameOf(e), late, lost: Math.max(0, many - entries().length),
+      stale: [...before].filter(([one, was]) => now(one) !== was
       && now(one) === after.get(one) && apart(now(one)) === apart(was)).map(([one, was]) => [one.id, was, now(one)])};
   };
   // Types something that nothing holds into the next field that filters, and empties it again: its name, and how many
   // entries could be seen before, were gone, and stay gone; null when there is none.
   const filtered = new WeakSet();
-  const entries = () => deep().filter(e => e.matches("li, tr, [role=listitem], [role=option]") && visible(e));
   const filter = () => {
     if (entries().length < 2) return null;
     const e = fields().find(one => !filtered.has(one) && one.matches("input[type=text], input[type=search], "
