@@ -111,6 +111,7 @@ _SLIPS = (
     r"|counts the months from 0|sets and does not add|goes through 0, 1, 2 and not through the entries"
     r"|is 0 for the first and -1 for none|can be one past the end|is no whole number"
     r'|compares texts, "10" comes before "9"'
+    r"|never takes what is behind \S+"
     r"|makes another [\w$]+, which nothing reads"
 )
 _SWAPS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Swap]], ...] = (

@@ -46,6 +46,11 @@ def _mended(script: str) -> str:
         ("show('Month ' + d.getMonth());", "show('Month ' + (d.getMonth() + 1));"),
         ("show(d.getYear());", "show(d.getFullYear());"),
         ("count =+ 1;", "count += 1;"),
+        (
+            "li.innerText = one.name + ' (' + (one.home && one.home.city) || 'no city' + ')';",
+            "li.innerText = one.name + ' (' + ((one.home && one.home.city) || 'no city') + ')';",
+        ),
+        ("show('Hello ' + name || 'you');", "show('Hello ' + (name || 'you'));"),
         ("left =- 2 * n;", "left -= 2 * n;"),
         (
             "const list = ['a', 'b'];\nfor (const one in list) show(one);",
@@ -113,6 +118,7 @@ def test_a_slip_that_may_be_mended_in_several_ways_is_told(script: str, said: st
         "let t;\nfunction start() {\n  if (t) return;\n  t = setInterval(tick, 1000);\n}",
         "let t;\ngo.onclick = () => {\n  go.disabled = true;\n  t = setInterval(tick, 1000);\n};",
         "let t = setInterval(tick, 1000);\nfunction load() {\n  t = setInterval(tick, 1000);\n}\nload();",
+        "show('Hello ' + (name || 'you')); show(a + b || 'none'); show(name || 'A' + 'B'); go(a === 'b' || c);",
         "location.replace('a', 'b'); el.classList.replace('a', 'b'); list.sort(); list.reverse(); list.push(1);",
         "'use strict';\nlet a; a; node.remove(); let timer = setInterval(tick, 1000);",
         "let text = read();\ntext = text.trim();\nconst low = text.toLowerCase();",

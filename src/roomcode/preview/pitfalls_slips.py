@@ -39,7 +39,7 @@ _FUNCTIONS = {"arrow_function", "function_expression", "function"}
 _ENDS = {"break_statement", "return_statement", "throw_statement", "continue_statement"}
 _SCOPES = {"statement_block", "program", "for_statement", "for_in_statement", "arrow_function", "switch_body"}
 _COMPARED = {"<", ">", "<=", ">="}
-_LONGEST = 80
+_LONGEST = 110
 """Characters of code that a sentence shows."""
 
 
@@ -65,6 +65,7 @@ def slips(node: "Node", names: Names, root: "Node") -> Iterator[_Place]:
             yield from _random_place(node, names)
         case "binary_expression":
             yield from _compared_texts(node, names)
+            yield from _never_empty(node)
         case "variable_declarator":
             yield from _declared_again(node, root)
         case "switch_case":
@@ -254,6 +255,25 @@ def _compared_texts(node: "Node", names: Names) -> Iterator[_Place]:
     if code := _short(node):
         better = f"Number({text_of(left)}) {operator} Number({text_of(right)})"
         yield line_of(node), f'{code} compares texts, "10" comes before "9": write {better} there'
+
+
+def _never_empty(node: "Node") -> Iterator[_Place]:
+    """`"a" + x || "b"`: a text that holds "a" is never empty, so what is behind `||` never comes."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = text_of(node.child_by_field_name("operator"))
+    if operator not in ("||", "??") or left is None or right is None or left.type != "binary_expression":
+        return
+    begin, last = left.child_by_field_name("left"), left.child_by_field_name("right")
+    if text_of(left.child_by_field_name("operator")) != "+" or not re.search(r"[\"'`]", text_of(begin)):
+        return
+    first = right
+    while first.type == "binary_expression" and (inner := first.child_by_field_name("left")) is not None:
+        first = inner
+    code = _short(node)
+    if code and last is not None:
+        rest = text_of(right)[len(text_of(first)) :]
+        better = f"{text_of(begin)} + ({text_of(last)} {operator} {text_of(first)}){rest}"
+        yield line_of(node), f"{code} never takes what is behind {operator}: write {better} there"
 
 
 def _declared_again(node: "Node", root: "Node") -> Iterator[_Place]:
