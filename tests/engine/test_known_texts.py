@@ -152,7 +152,7 @@ class Request:
 
     async def call(self, wanted: Wanted) -> Mapping[str, Any]:
         """The arguments of the call that an answer begins with; none where it says something else."""
-        calls = self.hooks.constraint(wanted, True)
+        calls = self.hooks.constraint(wanted, True, ())
         assert isinstance(calls, CallConstraint)
         tokens = self.engine.encode("<|im_start|>assistant\n", control=True)
         end, size = min(self.engine.info.end_tokens), len(await self.engine.next_token_logits(tokens))
